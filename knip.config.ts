@@ -28,7 +28,7 @@ export default {
       tsup: false,
       // Of coreutils: a test reads a pipe.
       ignoreBinaries: ['mkfifo'],
-      ignore: ['examples/{next,react,svelte}-app/**'],
+      ignore: ['examples/{next-app,react-app,svelte-app,worker}/**'],
       ignoreDependencies: [
         '@arethetypeswrong/cli',
         // Modules that a test writes import these.

@@ -121,7 +121,7 @@ export default defineConfig(async () => ({
           retry: 1,
         },
       },
-      // The site that `npm run check:site` builds, driven in browsers.
+      // The site that `npm run site -- --check` builds, driven in browsers.
       {
         extends: true as const,
         test: { name: 'site', include: ['test/site/drive/**/*.test.ts'], fileParallelism: false },

@@ -7,5 +7,5 @@ if (character !== undefined) {
   console.error(`npm test: Vite cannot load modules from a folder with "${character}" in its path: ${root}`);
   process.exitCode = 1;
 } else {
-  console.log('npm test: lint, build and types, then the unit tests: 3 to 5 minutes on two cores');
+  console.log('npm test: lint, build and types, then the unit tests: 2 to 4 minutes on two cores');
 }

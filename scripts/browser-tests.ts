@@ -1,8 +1,8 @@
 // Tests in browsers: `npm run test:browser -- tabs`, all kinds without a name. `browser`: the main entry in headless
 // Chromium. `console`: the console's page, and `tabs`: sessions in tabs, views and uploads, both in Chromium, Firefox and
-// WebKitGTK. `site`, which has to be named: the site that `npm run check:site` builds, in Chromium. A missing browser
-// causes a warning, and a failure in CI. Pictures and figures stay in reports/console; ROUNDS is the number of rounds of
-// each kind of session, default 30.
+// WebKitGTK. `site`, which has to be named: the site that `npm run site -- --check` builds, in Chromium, with
+// SITE_BROWSERS=all in all three. A missing browser causes a warning, and a failure in CI. Pictures and figures stay in
+// reports/console; ROUNDS is the number of rounds of each kind of session, default 30.
 import { spawnSync } from 'node:child_process';
 import { browsers } from '../test/console/drive/browsers.ts';
 import { root } from './lib/exec.ts';
@@ -20,7 +20,7 @@ function run(kind: string, env: NodeJS.ProcessEnv): void {
 }
 
 for (const kind of named.length > 0 ? named : unnamed) {
-  if (kind === 'browser' || kind === 'site') {
+  if (kind === 'browser' || (kind === 'site' && process.env.SITE_BROWSERS !== 'all')) {
     const chromium = findChromium(`THE TESTS OF ${kind.toUpperCase()}`);
     if (chromium !== undefined) run(kind, { ...process.env, CHROME_PATH: chromium });
     continue;

@@ -1,5 +1,6 @@
 // Runs each file of the project `unit` once, alone: one after the other, each in a process of its own. Lists the files
-// by CPU time. Exits with 1 if a test fails, or if a file takes more CPU time than it may; files as arguments choose some.
+// by CPU time, with the time in which their process slept: it waited for modules, sockets, timers or other processes.
+// Exits with 1 if a test fails, or if a file takes more CPU time than it may; files as arguments choose some.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,13 +27,14 @@ const { status } = spawnSync(process.execPath, [vitest, 'run', ...flags, ...proc
 const files = readFileSync(times, 'utf8')
   .trimEnd()
   .split('\n')
-  .map((line) => JSON.parse(line) as { readonly file: string; readonly ms: number })
+  .map((line) => JSON.parse(line) as { readonly file: string; readonly ms: number; readonly asleepMs: number })
   .sort((one, other) => other.ms - one.ms);
 rmSync(folder, { recursive: true });
 const slow = files.filter(({ ms }) => ms > mostMs);
 const sum = files.reduce((total, { ms }) => total + ms, 0);
 console.log(`check:alone: ${files.length} files, ${(sum / 1_000).toFixed(0)} s of CPU time`);
-for (const { file, ms } of files.slice(0, Math.max(listed, slow.length))) {
-  console.log(`${ms > mostMs ? 'FAIL' : 'ok  '} ${(ms / 1_000).toFixed(1).padStart(5)} s ${file}`);
+const secondsOf = (ms: number) => `${(ms / 1_000).toFixed(1).padStart(5)} s`;
+for (const { file, ms, asleepMs } of files.slice(0, Math.max(listed, slow.length))) {
+  console.log(`${ms > mostMs ? 'FAIL' : 'ok  '} ${secondsOf(ms)}, asleep ${secondsOf(asleepMs)} ${file}`);
 }
 process.exitCode = status === 0 && slow.length === 0 ? 0 : 1;

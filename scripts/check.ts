@@ -15,7 +15,7 @@ const stages = [
   'test:browser console',
   'check:examples',
   'check:package',
-  'check:site',
+  'site --check',
   'api --check',
   'test:browser browser',
 ];

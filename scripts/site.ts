@@ -1,19 +1,27 @@
 // Builds the site into site/dist: `npm run site`. `--base /docs/` if it does not stand at the root of its host,
 // `--out folder` for another folder, `--origin https://example.org` for a sitemap, `--no-reference` leaves the reference
-// out, which takes most of the time.
+// out, which takes most of the time. `--check` builds into reports/site, without the reference, and tests it: names of
+// test files as arguments only these.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from './lib/exec.ts';
+import { siteBase, siteFolder } from './lib/tested-site.ts';
 
-const options = {
-  base: { type: 'string', default: '/' },
-  out: { type: 'string', default: 'site/dist' },
-  origin: { type: 'string' },
-  'no-reference': { type: 'boolean', default: false },
-} as const;
-const { base, out, origin, 'no-reference': withoutReference } = parseArgs({ options }).values;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    base: { type: 'string', default: '/' },
+    out: { type: 'string', default: 'site/dist' },
+    origin: { type: 'string' },
+    'no-reference': { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+  },
+});
+const withReference = !values.check && !values['no-reference'];
+const base = values.check ? siteBase : values.base;
+const out = values.check ? siteFolder : resolve(root, values.out);
 if (!/^\/(?:[^/]+\/)*$/.test(base)) throw new Error(`--base must begin and end with a slash, like /docs/, not ${base}`);
 
 const folder = join(root, 'site');
@@ -37,9 +45,13 @@ function isInstalled(): boolean {
 }
 
 if (!isInstalled()) step('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel', 'error']);
-if (!withoutReference) step(process.execPath, [join(root, 'scripts/docs.ts')]);
-step(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build', '.', '--outDir', resolve(root, out)], {
+if (withReference) step(process.execPath, [join(root, 'scripts/docs.ts')]);
+step(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build', '.', '--outDir', out], {
   SITE_BASE: base,
-  SITE_REFERENCE: withoutReference ? 'no' : 'yes',
-  ...(origin !== undefined && { SITE_ORIGIN: origin }),
+  SITE_REFERENCE: withReference ? 'yes' : 'no',
+  ...(values.origin !== undefined && { SITE_ORIGIN: values.origin }),
 });
+if (values.check) {
+  step(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']);
+  step(process.execPath, [join(root, 'scripts/browser-tests.ts'), 'site', ...positionals]);
+}

@@ -7,7 +7,6 @@ export * from './base/error-guards.js';
 export * from './base/errors.js';
 export type { PathSegments, Query, QueryValue } from './base/lib/url.js';
 export type { ByteStream, Bytes } from './base/lib/web-types.js';
-export type { StandardIssue } from './base/secrets/schema-issues.js';
 export type { Call, CallOptions, CallSender, NamedCall } from './client/connection/call.js';
 export { Connection } from './client/connection/connection.js';
 export type {
@@ -17,7 +16,15 @@ export type {
   ConnectionOptions,
   FreshTokenOptions,
 } from './client/connection/connection-options.js';
-export type * from './client/connection/credentials-contract.js';
+export type {
+  AuthorizedSender,
+  Clock,
+  Credentials,
+  CredentialsCall,
+  CredentialsContext,
+  TokenListener,
+  WaitUntil,
+} from './client/connection/credentials-contract.js';
 export type { FetchLike } from './client/connection/fetch-transport.js';
 export type {
   AttemptInfo,
@@ -27,7 +34,7 @@ export type {
   HeadersInput,
   HeadersSource,
 } from './client/connection/headers.js';
-export type { ResponseBodies, ResponseType, RouteResponse } from './client/connection/response.js';
+export type { ResponseType, RouteResponse } from './client/connection/response.js';
 export type { IdempotencyKey } from './client/connection/retries.js';
 export type { SchemaOutput, StandardResult, StandardSchema } from './client/connection/schema.js';
 export type {

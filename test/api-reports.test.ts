@@ -17,16 +17,19 @@ describe('the API report', () => {
   });
 
   // API Extractor compares every letter in `npm run check`; this fails in seconds, and without an install.
-  test.each(subpaths)('of $specifier has the names that the subpath exports, and its state', ({ specifier, file }) => {
-    const report = read(`${reportFolder}/${reportFileOf(specifier)}`);
-    const reported = [
-      ...[...report.matchAll(/^export (?:abstract |const |class |function |interface |type |let )+([\w$]+)/gm)],
-      ...[...report.matchAll(/^export \{ (?:[\w$]+ as )?([\w$]+) \}/gm)],
-    ].map(([, name = '']) => name);
-    const exported = findExported(compiledTypes(file)).map(({ name }) => name);
-    expect([...new Set(reported)].sort()).toEqual([...new Set(exported)].sort());
-    expect(report).toContain(experimental.includes(specifier) ? '\nExperimental.' : '\nStable.');
-  });
+  test.each(subpaths)(
+    'of $specifier has the names that the subpath exports, and says if it is stable',
+    ({ specifier, file }) => {
+      const report = read(`${reportFolder}/${reportFileOf(specifier)}`);
+      const reported = [
+        ...[...report.matchAll(/^export (?:abstract |const |class |function |interface |type |let )+([\w$]+)/gm)],
+        ...[...report.matchAll(/^export \{ (?:[\w$]+ as )?([\w$]+) \}/gm)],
+      ].map(([, name = '']) => name);
+      const exported = findExported(compiledTypes(file)).map(({ name }) => name);
+      expect([...new Set(reported)].sort()).toEqual([...new Set(exported)].sort());
+      expect(report).toContain(experimental.includes(specifier) ? '\nExperimental.' : '\nStable.');
+    },
+  );
 
   test('differs by the lines that were removed and added, and names its file', () => {
     const report = (line: string) => `# a\n${line}\nlast\n`;
@@ -40,7 +43,10 @@ describe('the API report', () => {
   });
 });
 
-test.each(subpaths)('the types of $specifier begin with @experimental if it is', ({ specifier, file }) => {
-  const [head = ''] = read(file.replace(/\.js$/, '.d.ts')).split('*/');
-  expect(/\* @experimental\n/.test(head)).toBe(experimental.includes(specifier));
-});
+test.each(subpaths)(
+  'the types of $specifier begin with @experimental if the subpath is experimental',
+  ({ specifier, file }) => {
+    const [head = ''] = read(file.replace(/\.js$/, '.d.ts')).split('*/');
+    expect(/\* @experimental\n/.test(head)).toBe(experimental.includes(specifier));
+  },
+);

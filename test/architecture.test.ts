@@ -290,7 +290,8 @@ describe('built files', () => {
     const file = `dist/${name}/index.js`;
     const packages = /^(?:zod|yaml)(?:\/|$)/;
     const loadedLater = await loadedBy(file, { dynamic: true });
-    expect(loadedLater.packages.filter((one) => packages.test(one))).not.toEqual([]);
+    // Lines of logs are read without zod, files of permissions with both, later.
+    expect(loadedLater.packages.some((one) => packages.test(one))).toBe(name === 'permissions');
     const loadedAtOnce = await loadedBy(file, { dynamic: false });
     expect(loadedAtOnce.packages.filter((one) => packages.test(one))).toEqual([]);
   });

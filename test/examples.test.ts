@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { findMissingPlaces } from '../scripts/lib/content.ts';
 import { findProjects } from '../scripts/lib/downstream.ts';
 import { root } from '../scripts/lib/exec.ts';
+import { manifest } from '../scripts/lib/package.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** The lines of code without their indentation, so that a part of a function can be shown on its own. */
@@ -53,6 +54,18 @@ describe('an example is short enough to be read before it is copied', () => {
   });
 });
 
+test.each(findProjects())('%s asks for the version of package.json', (project) => {
+  // The cast: package.json of an example names what it depends on.
+  const { dependencies, devDependencies } = JSON.parse(read(`${project}/package.json`)) as Record<string, object>;
+  expect({ ...dependencies, ...devDependencies }).toHaveProperty('arango-services', `^${manifest.version}`);
+});
+
+test('a version of the changelog fits on one screen', () => {
+  const [, ...versions] = read('CHANGELOG.md').split(/^## /m);
+  expect(versions.length).toBeGreaterThan(1);
+  for (const version of versions) expect(version.split('\n').length).toBeLessThanOrEqual(45);
+});
+
 describe('places that pages name', () => {
   const packed = new Set(['docs/a.md', 'docs/guides/b.md', 'examples/x/src/a.ts', 'SECURITY.md']);
 
@@ -60,9 +73,12 @@ describe('places that pages name', () => {
     expect(findMissingPlaces('examples/x/README.md', `see \`${path}\``, packed)).toEqual([]);
   });
 
-  test.each(['docs/c.md', 'src/b.ts', 'test/vectors/*.json', 'examples/y', 'RESULTS.md'])('%s is not', (path) => {
-    expect(findMissingPlaces('examples/x/README.md', `see \`${path}\``, packed)).toEqual([path]);
-  });
+  test.each(['docs/c.md', 'src/b.ts', 'test/vectors/*.json', 'examples/y', 'RESULTS.md'])(
+    '%s is not packed',
+    (path) => {
+      expect(findMissingPlaces('examples/x/README.md', `see \`${path}\``, packed)).toEqual([path]);
+    },
+  );
 });
 
 describe('the tables of tasks in docs/README.md', () => {

@@ -1,5 +1,7 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { findExported, type Place } from '../scripts/lib/declarations.ts';
+import { createReader, findExported, type Place } from '../scripts/lib/declarations.ts';
+import { root } from '../scripts/lib/exec.ts';
 import { compiledTypes } from '../scripts/lib/join-types.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
 
@@ -51,6 +53,20 @@ describe('exported names', () => {
 
   test('each is exported from one subpath; the main entry repeats those of routes and credentials', () => {
     expect(findShared(subpaths, findExported)).toEqual([]);
+  });
+
+  test('pages mention every value, and every type that no declaration names', () => {
+    const reader = createReader();
+    const places = [...subpaths.values()].flatMap((file) => reader.exportedBy(file));
+    const named = new Set(places.filter((place) => !reader.isComputed(place)).flatMap(namesOfOthers));
+    function namesOfOthers(place: Place): string[] {
+      return reader.namedBy(place).flatMap(({ name }) => (name === place.name ? [] : name));
+    }
+    const pages = ['README.md', ...globSync(['docs/*.md', 'docs/guides/*.md'], { cwd: root })];
+    const words = new Set(pages.flatMap((page) => readFileSync(root + page, 'utf8').match(/[\w$]+/g) ?? []));
+    const isMentioned = (place: Place) => words.has(place.name) || (reader.isType(place) && named.has(place.name));
+    expect(words.size).toBeGreaterThan(3_000);
+    expect([...new Set(places.filter((place) => !isMentioned(place)).map(({ name }) => name))]).toEqual([]);
   });
 
   test('a name that two subpaths export is reported with them', () => {

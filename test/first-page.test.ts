@@ -14,8 +14,11 @@ const run = (name: string, markdown: string) =>
     command: join(root, 'dist/command/index.js'),
   });
 
+/** Each test starts a dozen processes, which a busy machine starts slowly. */
+const patient = { timeout: 240_000 };
+
 // At the same time, because the command waits for seconds while it applies permissions.
-test.concurrent('every line of README runs against the mock of its command and shows its result', async () => {
+test.concurrent('every line of README runs against the mock of its command and shows its result', patient, async () => {
   expect(await run('whole', page)).toEqual([]);
   expect(page.match(/ \/\/ → /g)?.length).toBeGreaterThan(3);
 });
@@ -58,7 +61,7 @@ describe.runIf(isRelease).concurrent('a page with wrong lines fails, with their 
   ];
 
   // Each starts the mock and npm's commands again.
-  test.each(lies)('%s', async (what, lines, said) => {
+  test.each(lies)('%s', patient, async (what, lines, said) => {
     let changed = page;
     for (const [from, to] of lines) {
       expect(changed).toContain(from);

@@ -46,7 +46,7 @@ describe('the size of functions', () => {
     expect(beyond(limit, functions)).toEqual([]);
   });
 
-  test('the steps of a call are in the files that the limit names', () => {
+  test('the limit for the steps of a call names files that have functions', () => {
     const steps = functions.filter(({ file }) => limits[2]?.files.test(file)).map(({ file }) => file);
     expect([...new Set(steps)].sort()).toEqual(
       ['answer', 'exchange', 'failure', 'prepared-call', 'response'].map((name) => `src/client/connection/${name}.ts`),

@@ -23,7 +23,7 @@ const cases: readonly [string, () => unknown, RegExp][] = [
   ],
 ];
 
-test.each(cases)('%s', (_, call, message) => {
+test.each(cases)('the error for a common mistake says what is expected: %s', (_, call, message) => {
   let error: unknown;
   try {
     call();

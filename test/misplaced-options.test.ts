@@ -25,16 +25,19 @@ const ignoring = new Set([
   'replica.reached',
 ]);
 
-test.each(Object.entries(calls).filter(([name]) => !ignoring.has(name)))('%s', async (_, argument) => {
-  const { valid, call, unknown, misplaced } = argument;
-  for (const key of [unknown, misplaced]) {
-    expect(await messageOf(call, { ...valid, [key]: 'canary' })).toMatch(
-      new RegExp(`\\b${key}: (?:unknown|is an option)`),
-    );
-  }
-  // Without the key, the argument is accepted or refused for another reason.
-  expect(String(await messageOf(call, valid))).not.toMatch(/unknown|is an option/);
-});
+test.each(Object.entries(calls).filter(([name]) => !ignoring.has(name)))(
+  '%s refuses an unknown option and an option in the wrong place',
+  async (_, argument) => {
+    const { valid, call, unknown, misplaced } = argument;
+    for (const key of [unknown, misplaced]) {
+      expect(await messageOf(call, { ...valid, [key]: 'canary' })).toMatch(
+        new RegExp(`\\b${key}: (?:unknown|is an option)`),
+      );
+    }
+    // Without the key, the argument is accepted or refused for another reason.
+    expect(String(await messageOf(call, valid))).not.toMatch(/unknown|is an option/);
+  },
+);
 
 test('arguments that are not checked accept other keys', async () => {
   for (const name of ignoring) {

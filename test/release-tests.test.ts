@@ -8,7 +8,7 @@ test('the test files that npm test leaves to npm run check, and those that begin
   expect([...releaseTests, ...longestTests].filter((file) => !existsSync(root + file))).toEqual([]);
 });
 
-test('test files run in an order of their seed, the longest ones first', () => {
+test('test files run in a random order of the seed, the longest ones first', () => {
   const files = Array.from({ length: 50 }, (_, index) => `test/file-${index}.test.ts`);
   const some = longestTests.slice(0, 5);
   const [first, again, other] = [7, 7, 8].map((seed) => orderTests([...files, ...some], seed));

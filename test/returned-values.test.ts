@@ -48,7 +48,7 @@ const elsewhere = new Set([
   ...['createSession credentials', 'createSession renew'],
 ]);
 
-test('every option that is a function has its hooks', async () => {
+test('every option that is a function has its rows in the table of returned values', async () => {
   const missing: string[] = [];
   for (const [name, call] of Object.entries(calls)) {
     for (const option of await optionNames(call)) {

@@ -35,7 +35,7 @@ test.each([
   ['const t=`a;{b`,r=/;{/;x', 'const t=`a;{b`,r=/;{/;\nx'],
   // No break may stand behind `return` or before `=>`.
   [`const f=({a${long}:b})=>{return{b}}`, `const f=({a${long}:b})=>{\nreturn{b}}`],
-])('%s', (code, broken) => {
+])('a long line is broken behind statements: %s', (code, broken) => {
   expect(breakLines(code)).toBe(broken);
 });
 

@@ -58,10 +58,13 @@ test('the fidelity of a state counts, unless an option says another one', () => 
   expect(compare({ ...state, fidelity: undefined }, state)).toEqual({ gained: [], lost: [] });
 });
 
-test.each(['polices', 'policy', 'role', 'Roles', 'rols', 'binding', 'bindngs', 'fidelty'])('a state with %s', (key) => {
-  expect(() => createEvaluator({ [key]: {} } as never)).toThrow(`${key}: unknown (did you mean "`);
-  expect(() => whoCan({ roles: {}, [key]: {} } as never, { action: '*', resource: '*' })).toThrow('did you mean');
-});
+test.each(['polices', 'policy', 'role', 'Roles', 'rols', 'binding', 'bindngs', 'fidelty'])(
+  'a state with the misspelt key %s is refused, with a suggestion',
+  (key) => {
+    expect(() => createEvaluator({ [key]: {} } as never)).toThrow(`${key}: unknown (did you mean "`);
+    expect(() => whoCan({ roles: {}, [key]: {} } as never, { action: '*', resource: '*' })).toThrow('did you mean');
+  },
+);
 
 test('a state with keys of files or of a mock is accepted', async () => {
   const file = await readPermissions('p.yaml', { read: () => 'policies: {}' });

@@ -60,6 +60,7 @@ const untried: ReadonlyMap<string, string> = new Map([
     'npm publish ./out/*.tgz --provenance --access public --tag "$DIST_TAG"',
     'npm takes it from the repository that it trusts only, with a token of GitHub for this run',
   ],
+  ['npm run site -- --base "$BASE"', 'the stages `site --check` and `docs` build the site and the reference in it'],
   ['gh release create "$TAG" --verify-tag --generate-notes out/*', 'it needs the repository on GitHub'],
 ]);
 

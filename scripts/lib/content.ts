@@ -1,5 +1,6 @@
-import { posix } from 'node:path';
-import { run } from './exec.ts';
+import { existsSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { root, run } from './exec.ts';
 import { manifest, readSubpaths } from './package.ts';
 
 /** A file of the tarball, with its bytes. */
@@ -25,9 +26,9 @@ export interface PackedContent {
 }
 
 /** Bytes of the tarball, as it is downloaded and cached. */
-const mostPacked = 808_000;
+const mostPacked = 772_000;
 /** Bytes in `node_modules`: a second bound, so that growth is noticed there as well. */
-const mostUnpacked = 2_435_000;
+const mostUnpacked = 2_325_000;
 
 /** The files that the tarball must hold: the texts, and every file that package.json names. */
 export function requiredFiles(): string[] {
@@ -73,15 +74,28 @@ export async function listContent(): Promise<PackedContent> {
   return content;
 }
 
+/** The pages among the packed files. */
+export const isPage = /\.md$|^llms\.txt$/;
+
+/** A link of Markdown that leads to a file: the text before it, and the link. */
+const links = /(\]\()(?!https?:|#)([^)\s#]+)/g;
+
+/**
+ * The text of a packed page whose links to files of the repository that are not packed lead to the repository, as
+ * `homepage` names it.
+ */
+export function linkRepository(page: string, markdown: string, packed: ReadonlySet<string>): string {
+  const [home = ''] = manifest.homepage.split('#');
+  return markdown.replace(links, (link, before: string, path: string) => {
+    const file = posix.join(posix.dirname(page), path);
+    return packed.has(file) || !existsSync(join(root, file)) ? link : `${before}${home}/blob/main/${file}`;
+  });
+}
+
 /** The links and pictures of a packed page that lead to no packed file, by the paths of all packed files. */
 export function findDeadLinks(page: string, markdown: string, packed: ReadonlySet<string>): string[] {
-  const links = [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
-  return links.filter((link) => {
-    const [path = ''] = link.split('#');
-    // A picture of the screen is shown where the repository is: its bytes are more than those of any page.
-    if (path === '' || /^https?:|\.png$/.test(link)) return false;
-    return !packed.has(posix.join(posix.dirname(page), path));
-  });
+  const paths = [...markdown.matchAll(links)].map(([, , path = '']) => path);
+  return paths.filter((path) => !packed.has(posix.join(posix.dirname(page), path)));
 }
 
 /** The folders of a clone, and its pages at the top. */

@@ -85,6 +85,7 @@ export function createReader(readSource: ReadSource = readBuilt) {
     return [...exported, ...all.flatMap(exportsOf)];
   };
   const exportedBy = (file: string) => exportsOf(file).flatMap((name) => origin({ file, name }) ?? []);
+  const isType = ({ file, name }: Place) => moduleOf(file).declarations.get(name)?.kind === 'type';
   const named = new Map<string, readonly Place[]>();
   /** The types that a declaration names. */
   const namedBy = (place: Place): readonly Place[] => {
@@ -99,10 +100,18 @@ export function createReader(readSource: ReadSource = readBuilt) {
         .filter((reference) => declarations.has(reference) || elsewhere.has(reference))
         .flatMap((reference) => origin({ file, name: reference }) ?? [])
         // A value's name is that of a field or a method, or stands behind `typeof`.
-        .filter((place) => moduleOf(place.file).declarations.get(place.name)?.kind === 'type')
+        .filter(isType)
     );
   };
-  return { exportedBy, namedBy };
+  /**
+   * True for a generic type that is computed from its parameters. Compilers write its result down, so the types that it
+   * computes with need no name; those in the signature of a function do.
+   */
+  const isComputed = ({ file, name }: Place): boolean => {
+    const text = moduleOf(file).declarations.get(name)?.text ?? '';
+    return /^(?:export )?(?:declare )?type [\w$]+</.test(text) && !text.includes('=>');
+  };
+  return { exportedBy, namedBy, isComputed, isType };
 }
 
 type Reader = ReturnType<typeof createReader>;
@@ -114,19 +123,22 @@ export const findExported = (entry: string, reader: Reader = createReader()): Pl
 
 /**
  * The types that the exported declarations of an entry name, and that neither the entry exports nor one of `others`: a
- * caller could not write them down. Types of other packages and of the runtime do not count.
+ * caller could not write them down. Types of other packages and of the runtime do not count, nor do those that generic
+ * types are computed with.
  */
 export function findUnexported(
   entry: string,
   others: readonly string[] = [],
-  { exportedBy, namedBy }: Reader = createReader(),
+  { exportedBy, namedBy, isComputed }: Reader = createReader(),
 ): string[] {
   const known = new Set([entry, ...others].flatMap(exportedBy).map(keyOf));
-  const found = exportedBy(entry).flatMap((place) =>
-    namedBy(place)
-      .filter((type) => !known.has(keyOf(type)))
-      .map((type) => `${place.name} names ${type.name}`),
-  );
+  const found = exportedBy(entry)
+    .filter((place) => !isComputed(place))
+    .flatMap((place) =>
+      namedBy(place)
+        .filter((type) => !known.has(keyOf(type)))
+        .map((type) => `${place.name} names ${type.name}`),
+    );
   return [...new Set(found)].sort();
 }
 

@@ -28,6 +28,7 @@ interface paths {
 export const orders = typed<paths>({} as never);
 export const { get, isError, delete: remove } = orders;
 export const read = (id: string) => orders.get('/orders/{id}', { path: { id }, allowStatus: [404] });
+export const readText = (id: string) => orders.get('/orders/{id}', { path: { id }, responseType: 'text' });
 export const readAny = <P extends keyof paths>(path: P) => orders.get(path, {} as never);
 `,
   stream: `

@@ -1,7 +1,7 @@
-import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
-import { listContent } from './content.ts';
+import { isPage, linkRepository, listContent } from './content.ts';
 import { root, run } from './exec.ts';
 import { manifest } from './package.ts';
 
@@ -11,13 +11,19 @@ export async function npmInstall(folder: string, ...packages: readonly string[])
   await run('npm', ['install', ...flags, ...packages], folder);
 }
 
-/** Copies what npm would pack into a folder, each file with the mode that it has in every clone. */
+/**
+ * Copies what npm would pack into a folder, each file with the mode that it has in every clone. Links of pages to what is
+ * not packed lead to the repository.
+ */
 async function copyContent(folder: string): Promise<void> {
   const programs = new Set(Object.values(manifest.bin).map((file) => posix.normalize(file)));
-  for (const { path } of (await listContent()).files) {
+  const packed = new Set((await listContent()).files.map(({ path }) => path));
+  for (const path of packed) {
     const copy = join(folder, path);
     await mkdir(dirname(copy), { recursive: true });
-    await copyFile(join(root, path), copy);
+    if (isPage.test(path)) {
+      await writeFile(copy, linkRepository(path, await readFile(join(root, path), 'utf8'), packed));
+    } else await copyFile(join(root, path), copy);
     await chmod(copy, programs.has(path) ? 0o755 : 0o644);
   }
 }

@@ -19,6 +19,8 @@ const origin = process.env.SITE_ORIGIN;
 const pages = readPages({ withReference });
 const modules = join(root, 'site/node_modules');
 const deadLinks = new Set<string>();
+/** The pages that the search does not know. */
+const notSearched = new Set<string>();
 /** The pages whose examples are checked: all but the reference, whose examples stand in the sources. */
 const withExamples = new Map([...pages].filter(([file]) => !file.startsWith(`${referenceFolder}/`)));
 const runs = [...withExamples.keys()].flatMap((file) => findRuns(file, readPage(file)));
@@ -64,6 +66,8 @@ export default defineConfig({
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slug },
+    // Braces are text, as on GitHub.
+    attrs: false,
     config(markdown) {
       changeLinks(markdown, pages, deadLinks);
       changeEmptyHeaders(markdown);
@@ -72,6 +76,7 @@ export default defineConfig({
   },
   async buildEnd({ outDir }) {
     if (deadLinks.size > 0) throw new Error(`these links lead nowhere:\n${[...deadLinks].join('\n')}`);
+    if (withReference && notSearched.size === 0) throw new Error('the reference would fill the search');
     await writeTwins(pages, outDir);
     await writeHovers(withExamples, outDir);
   },
@@ -80,7 +85,11 @@ export default defineConfig({
       provider: 'local',
       options: {
         // The reference repeats each name many times, which would hide the guides.
-        _render: (text, env, markdown) => (env.relativePath.startsWith('api/') ? '' : markdown.renderAsync(text, env)),
+        _render(text, env, markdown) {
+          if (!env.relativePath.startsWith(`${referenceFolder}/`)) return markdown.renderAsync(text, env);
+          notSearched.add(env.relativePath);
+          return '';
+        },
       },
     },
     // Another name than that of the menu of the whole site, which is beside it on a narrow screen.

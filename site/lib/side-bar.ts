@@ -37,7 +37,7 @@ export function readReferenceBar(pages: ReadonlyMap<string, string>): SideBarGro
   const subpath = /^docs\/api\/(?<name>arango-services(?:\/(?!namespaces\/)[^/]+){0,2})\/README\.md$/;
   const items = [...pages].flatMap(([file, place]) => {
     const text = subpath.exec(file)?.groups?.name;
-    return text === undefined ? [] : [{ text, link: addressOf(place) }];
+    return text === undefined ? [] : [{ text: text.replace(/^arango-services\//, ''), link: addressOf(place) }];
   });
   return [{ text: 'Reference', items }];
 }

@@ -28,7 +28,7 @@ class Follower {
     if (event.type !== 'requests') {
       // A newer event of the same kind replaces a queued one, and after `reset` the page reads the log itself.
       const isOver = ({ type }: ConsoleEvent) => type === event.type || (event.type === 'reset' && type === 'requests');
-      this.#waiting = this.#waiting.filter((one) => !isOver(one));
+      this.#waiting = this.#waiting.filter((waiting) => !isOver(waiting));
       this.#waiting.push(event);
     } else {
       const at = this.#waiting.findLastIndex(({ type }) => type === 'requests' || type === 'reset');

@@ -4,17 +4,22 @@ export type {
   CustomHandler,
   CustomRequest,
   CustomResponse,
-  CustomRouteOptions,
   StreamedRequest,
   StreamHandler,
 } from './kit/custom-handler.js';
 export type { MockExplanation } from './kit/explain-decision.js';
 export type * from './kit/hosted/service-types.js';
-export type * from './kit/hosted/typed-handlers.js';
+export type {
+  ServiceBody,
+  ServiceValues,
+  TypedServiceAnswer,
+  TypedServiceHandler,
+  TypedServiceHandlers,
+  TypedServiceRequest,
+} from './kit/hosted/typed-handlers.js';
 export type { LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { ShownHeaders } from './kit/shown-headers.js';
-export type { MockEvent } from './kit/streamed-body.js';
 export type { TokenKit } from './kit/token-kit.js';
 export type { WaitOptions } from './kit/waiters.js';
 export type { PlatformLogOptions } from './logs/platform-log-options.js';

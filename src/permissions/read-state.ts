@@ -24,10 +24,10 @@ import type { UserRole } from '../client/services/authorization/authorization-me
 import type { Bindings } from '../client/services/authorization/bindings.js';
 import type { Collection } from '../client/services/authorization/management.js';
 import type { EvaluatorSource } from '../policy/analysis/analysis-types.js';
-import type { Evaluator, Fidelity } from '../policy/index.js';
+import type { Fidelity } from '../policy/index.js';
 import { evaluationRules } from '../policy/model/fidelity.js';
 import { nameFault } from '../policy/model/predefined-names.js';
-import type { PermissionKind, PermissionsState } from './model/permissions-state.js';
+import { type PermissionKind, type PermissionsState, stateOf } from './model/permissions-state.js';
 import { readClient } from './model/read-argument.js';
 import { readFidelity, type VersionClient } from './read-fidelity.js';
 import { findUnclear } from './unclear-users.js';
@@ -214,24 +214,8 @@ export async function readGroupBindings(
       }),
   );
   if (!hasGroups) return { groups: 'none', unread };
-  const groupBindings = names.flatMap((group) => (items.get(group) ?? []).map((one) => ({ group, ...one })));
+  const groupBindings = names.flatMap((group) => (items.get(group) ?? []).map((binding) => ({ group, ...binding })));
   return { groups: names.filter((group) => !unread.includes(group)), groupBindings, unread };
-}
-
-/** The state that an evaluator holds. */
-export function stateOf(evaluator: Evaluator, fidelity: Fidelity = evaluator.fidelity): PermissionsState {
-  const named = <T>(names: readonly string[], get: (name: string) => T | undefined) =>
-    // The cast: each name is one of the evaluator's.
-    new Map(names.map((name) => [name, get(name) as T]));
-  return {
-    policies: named(evaluator.policies(), (name) => evaluator.policy(name)),
-    roles: named(evaluator.roles(), (name) => evaluator.role(name)),
-    bindings: evaluator.bindings(),
-    users: 'all',
-    groupBindings: evaluator.groupBindings(),
-    groups: 'all',
-    fidelity,
-  };
 }
 
 /**

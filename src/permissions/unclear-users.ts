@@ -4,7 +4,7 @@ import { samePolicy } from '../policy/index.js';
 type Lists = ReadonlyMap<string, readonly UserRole[]>;
 
 const hasSame = (list: readonly UserRole[], { role, scope }: UserRole): boolean =>
-  list.some((one) => one.role === role && samePolicy(one.scope, scope));
+  list.some((binding) => binding.role === role && samePolicy(binding.scope, scope));
 
 /** True if two bindings to one role count for a user, under two names. The services use either of them. */
 function isAmbiguous(list: readonly UserRole[]): boolean {

@@ -36,6 +36,5 @@ export type {
   PoolContent,
   PoolItem,
   PoolKind,
-  PoolMethod,
   PoolTransport,
 } from './pool/pool-items.js';

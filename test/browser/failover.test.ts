@@ -15,7 +15,7 @@ describe.each(['goneUrl', 'breakingUrl'] as const)('failover in a page, with the
         .get()
     ).body;
 
-  test('a read moves, and names the address that answered', async () => {
+  test('a read is sent to the next address, and its response names that address', async () => {
     const { status, url } = await connect().get();
     expect([status, new URL(url).origin]).toEqual([200, new URL(inject('serverUrl')).origin]);
   });

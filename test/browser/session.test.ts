@@ -159,8 +159,8 @@ describe('ten tabs over localStorage', () => {
   });
 });
 
-describe('a store', () => {
-  test('that is full leaves the session in memory', async () => {
+describe('the store of a session', () => {
+  test('leaves the session in memory if it is full', async () => {
     const session = sessionIn(await openTab(), { store: 'localStorage' });
     for (let size = 2 ** 23; size >= 1; size /= 2) {
       try {
@@ -176,19 +176,22 @@ describe('a store', () => {
     expect(session.user).toBeUndefined();
   });
 
-  test.each(['localStorage', 'sessionStorage'] as const)('that the browser blocks (%s) does, too', async (store) => {
-    const frame = await openTab();
-    Object.defineProperty(tabOf(frame), store, {
-      get() {
-        throw new DOMException('The operation is insecure.', 'SecurityError');
-      },
-    });
-    const session = sessionIn(frame, { store });
-    expect(await session.restore()).toBe(false);
-    await session.signIn(alice);
-    expect((await echo(session)).status).toBe(200);
-    await session.signOut();
-  });
+  test.each(['localStorage', 'sessionStorage'] as const)(
+    'leaves the session in memory if the browser blocks it (%s)',
+    async (store) => {
+      const frame = await openTab();
+      Object.defineProperty(tabOf(frame), store, {
+        get() {
+          throw new DOMException('The operation is insecure.', 'SecurityError');
+        },
+      });
+      const session = sessionIn(frame, { store });
+      expect(await session.restore()).toBe(false);
+      await session.signIn(alice);
+      expect((await echo(session)).status).toBe(200);
+      await session.signOut();
+    },
+  );
 
   /** Puts a token into the store, in place of the session's own. */
   async function putToken(token: string): Promise<UserSession> {
@@ -202,13 +205,13 @@ describe('a store', () => {
     return sessionIn(frame, { store: 'localStorage' });
   }
 
-  test("with another user's token shows that user", async () => {
+  test('signs in the user of a token that another user left there', async () => {
     const session = await putToken(await mock.tokens.issue({ user: 'bob' }));
     expect([await session.restore(), session.user]).toEqual([true, 'bob']);
     expect((await echo(session)).status).toBe(200);
   });
 
-  test('with a forged token ends with the first 401', async () => {
+  test('with a forged token: the session ends with the first 401', async () => {
     const session = await putToken(await mock.tokens.forge({ user: 'root', wrongKey: true }));
     expect([await session.restore(), session.user]).toEqual([true, 'root']);
     expect(isSignInRequired(await failure(echo(session)))).toBe(true);

@@ -54,7 +54,7 @@ describe('client.with', () => {
     expect((await call).status).toBe(200);
   });
 
-  test('signals combine', async () => {
+  test('combines its signal with that of the client', async () => {
     const [outer, inner] = [new AbortController(), new AbortController()];
     const { client } = recording({ signal: outer.signal });
     const child = client.with({ signal: inner.signal }).with({});

@@ -120,7 +120,7 @@ test('streams the log of the command line, once for each call', async () => {
   for (let call = 0; call < 2; call += 1) expect(await readChunks(api.log(signal))).toEqual(chunks);
 });
 
-test('has no log if none was named, and says why one cannot be read', async () => {
+test('the console of a deployment has no log if none was named, and says why one cannot be read', async () => {
   const { api } = await openDeployment();
   const { signal } = new AbortController();
   expect((await api.overview()).log).toBeNull();
@@ -154,20 +154,20 @@ const writing = {
   restore: { id: 1 },
 };
 
-test.each(Object.entries(writing))('has no call %s', async (name, argument) => {
+test.each(Object.entries(writing))('the console of a deployment has no call %s', async (name, argument) => {
   const { mock, api } = await openDeployment();
   const call = api[name as keyof ConsoleApi] as (argument: unknown) => Promise<unknown>;
   await expect(call(argument)).rejects.toMatchObject({ name: 'ConsoleError', code: 'unsupported' });
   expect(mock.requests).toHaveLength(0);
 });
 
-test('exports a file of permissions, and no seed', async () => {
+test('the console of a deployment exports a file of permissions, and no seed', async () => {
   const { api } = await openDeployment();
   expect((await api.exportAs({ kind: 'permissions' })).text).toContain('orders:read');
   await expect(api.exportAs({ kind: 'seed', secrets: true })).rejects.toMatchObject({ code: 'unsupported' });
 });
 
-test('says that its copy cannot be read once the replica is closed', async () => {
+test('the console of a deployment says that its copy cannot be read once the replica is closed', async () => {
   const { api, replica } = await openDeployment();
   await replica.close();
   await expect(api.state()).rejects.toMatchObject({ code: 'failed', message: expect.stringContaining('closed') });

@@ -54,7 +54,7 @@ test.each([
   expect(filterRows(rows, readFilter(filters)).map(({ id }) => id)).toEqual(expected);
 });
 
-test('without filters it gives the same list, so that nothing is rendered anew', () => {
+test('the log without filters is the same list, so that nothing is rendered anew', () => {
   expect(filterRows(rows, readFilter({}))).toBe(rows);
 });
 

@@ -90,7 +90,7 @@ describe.each(fidelities)('groups in the consoles of a mock and of a deployment,
     }
   });
 
-  test('of logged requests are known, and explain their decisions', async () => {
+  test('of logged requests are listed, and explain the decisions of these requests', async () => {
     const mock = await open({ platform: 'next', fidelity, groupBindings });
     const [api] = await consolesOf(mock);
     mock.requests.clear();

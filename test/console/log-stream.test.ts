@@ -116,17 +116,20 @@ test('a mock reads permissions files as text only', async () => {
   await expect(api.fileState({})).rejects.toMatchObject({ code: 'unsupported', field: 'text' });
 });
 
-test.each(['documented', 'sidecar'] as const)('a Deny of a permissive mock was enforced, %s', async (fidelity) => {
-  const mock = await createMock({ fidelity, authorization: { type: 'central-permissive' } });
-  onTestFinished(() => mock[Symbol.asyncDispose]());
-  const body = JSON.stringify({ user: 'alice', action: 'orders:read', resource: 'order:7' });
-  await mock.fetch(`${mock.connection.url}${evaluatePath}`, { method: 'POST', body });
-  const found: object[] = [];
-  for await (const { decision } of readDecisions(createMockConsole(mock).log(new AbortController().signal))) {
-    found.push([decision.effect, decision.enforced]);
-  }
-  expect(found).toEqual([[fidelity === 'documented' ? 'Deny' : 'Allow', true]]);
-});
+test.each(['documented', 'sidecar'] as const)(
+  'the log of a permissive mock has the answer as enforced: a Deny as documented, an Allow of the sidecar (%s)',
+  async (fidelity) => {
+    const mock = await createMock({ fidelity, authorization: { type: 'central-permissive' } });
+    onTestFinished(() => mock[Symbol.asyncDispose]());
+    const body = JSON.stringify({ user: 'alice', action: 'orders:read', resource: 'order:7' });
+    await mock.fetch(`${mock.connection.url}${evaluatePath}`, { method: 'POST', body });
+    const found: object[] = [];
+    for await (const { decision } of readDecisions(createMockConsole(mock).log(new AbortController().signal))) {
+      found.push([decision.effect, decision.enforced]);
+    }
+    expect(found).toEqual([[fidelity === 'documented' ? 'Deny' : 'Allow', true]]);
+  },
+);
 
 test('a mock without a log of requests has no log of decisions', async () => {
   await using mock = await createMock({ limits: { log: 0 } });

@@ -95,7 +95,7 @@ test.each<[string, string, string, string, object | null]>([
   ['no binding', 'nobody', 'orders:read', 'order:7', null],
   ['an empty action', 'every', '', 'order:7', null],
   ['nothing, as it is allowed', 'every', 'orders:read', 'order:7', null],
-])('names the nearest miss: %s', (_, user, action, resource, nearest) => {
+])('an explanation names what comes nearest to an Allow: %s', (_, user, action, resource, nearest) => {
   const tree = explanationTree(evaluator, { user }, { action, resource });
   if (nearest === null) expect(tree.nearest).toBeNull();
   else expect(tree.nearest).toMatchObject(nearest);
@@ -105,7 +105,7 @@ test.each([
   ['order:7', 'a role of the user has the name of this binding, and hides it'],
   // Two parts.
   ['invoice:7', undefined],
-])('names the nearest miss of a binding that a role hides: %s', (resource, but) => {
+])('an explanation names what comes nearest to an Allow if a role hides a binding: %s', (resource, but) => {
   const state = {
     policies: { orders: allow('orders:read', 'order:*') },
     roles: { orders: { policies: ['orders'] }, 'dev:orders': { policies: [] } },

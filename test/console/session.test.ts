@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { statusWords } from '../../src/console/page/page-session.js';
 
-test('shows as live only what the page gets news of and the replica follows', () => {
+test('the page says "Live" only while it is connected and the replica is live, and otherwise what it shows', () => {
   const live = { live: true, words: 'follows every change' };
   const stale = { live: false, words: 'shows an old state' };
   expect(statusWords(true, null, 0)).toBe('Live');

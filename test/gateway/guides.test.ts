@@ -31,7 +31,7 @@ const ofPage = /gateway: true|createSession|credentials\.cookies|HTMLElement|loc
 /** Questions that the gateway does not route. */
 const refused = /self: true|\.(?:isAllowed|assertAllowed|evaluate(?:Many)?)\(/;
 
-test('no guide shows a page the refused form', () => {
+test('no guide has a page ask a question that the gateway does not route', () => {
   const pages = globSync(['docs/guides/*.md', 'README.md'], { cwd: root });
   const blocks = pages.flatMap((page) =>
     [...readFileSync(root + page, 'utf8').matchAll(/^```tsx?\n(.*?)^```$/gms)].map(([, code = '']) => ({ page, code })),

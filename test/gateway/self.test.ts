@@ -143,7 +143,7 @@ describe('the user is cached for at most a minute', () => {
 });
 
 describe('a question is never asked without a user', () => {
-  test.each(['', 'root'])('identity says %j', async (user) => {
+  test.each(['', 'root'])('if identity answers %j', async (user) => {
     const mock = await createPlatform('Native');
     const page = openPage(mock, beside);
     mock.fail({ path: '/_identity', status: 200, body: { user } });
@@ -153,7 +153,7 @@ describe('a question is never asked without a user', () => {
     expect(page.paths()).toEqual(['/_identity']);
   });
 
-  test.each(modes)('a token without a user, and no session, in mode %s', async (mode) => {
+  test.each(modes)('if the token has no user and there is no session, in mode %s', async (mode) => {
     const mock = await createPlatform(mode);
     const page = openPage(mock, beside);
     page.jar.set('X-ArangoDB-Token-JWT', await mock.tokens.issue({}));
@@ -166,7 +166,7 @@ describe('a question is never asked without a user', () => {
     expect(other.paths()).toEqual(['/_identity']);
   });
 
-  test('a header of the call’s own is not the user’s', async () => {
+  test('if the call has an authorization header of its own, whose user is not known', async () => {
     const { client, sent } = await openAs(alice);
     const error = await failureOf(client.authorization.evaluate(self, { headers: { authorization: 'Bearer canary' } }));
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'self' });
@@ -174,7 +174,7 @@ describe('a question is never asked without a user', () => {
     expect(sent).toEqual([]);
   });
 
-  test.each([undefined, null, '', 'root', 7, true, {}])('credentials of your own identify %j', async (user) => {
+  test.each([undefined, null, '', 'root', 7, true, {}])('if credentials of your own identify %j', async (user) => {
     const own = { authorize: () => undefined, identify: () => user as string };
     const page = openPage(await createPlatform('Native'), { ...beside, credentials: own });
     expect(await failureOf(may(page.client))).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'self' });

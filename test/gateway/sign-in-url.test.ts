@@ -179,7 +179,7 @@ describe('signInUrl', () => {
     expect(() => signInUrl('/a', url)).toThrow(expect.objectContaining({ field: 'url', code: 'INVALID_ARGUMENT' }));
   });
 
-  test('says what is accepted', () => {
+  test('names the argument that is not valid, and what is accepted', () => {
     expect(() => signInUrl('/a', 'ftp://gw.test')).toThrow('url: expected the URL of the gateway (http or https)');
     expect(() => signInUrl('//a.test', 'http://gw.test')).toThrow(
       'returnTo: expected a path or a URL at http://gw.test',

@@ -161,7 +161,7 @@ const rows: readonly (readonly [row: string, call: Sent, look: Look, theirs: unk
   ["the driver's header", get('q'), ({ header }) => header('x-arango-driver')?.split('/')[0], 'arangojs', undefined],
 ];
 
-test.each(rows)('%s', async (_row, call, look, theirs, ours) => {
+test.each(rows)('arangojs and this package differ as the guide says: %s', async (_row, call, look, theirs, ours) => {
   const both = await compare(call);
   expect([look(both.theirs), look(both.ours)]).toEqual([theirs, ours]);
 });

@@ -86,7 +86,7 @@ test('an evaluation that fails is a 500, and a scripted status comes first', asy
   expect((await post(mock, '/access/v1/evaluation', body, token)).status).toBe(200);
 });
 
-test('without the option there is no such path', async () => {
+test('without the option authzen a mock has no path of a PDP', async () => {
   await using mock = await createMock({ ...config, authzen: false });
   expect((await post(mock, '/access/v1/evaluation', body, await mock.tokens.issue())).status).toBe(404);
   expect((await mock.fetch(`${mock.connection.url}/.well-known/authzen-configuration`)).status).toBe(404);

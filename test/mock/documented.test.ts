@@ -8,7 +8,7 @@ const ways = [
   ['the port', throughPort],
 ] as const;
 
-describe.each(ways)('documented fidelity where the observed services differ, through %s', (_, open) => {
+describe.each(ways)('the mock answers as documented where the observed services differ, through %s', (_, open) => {
   test.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
     await using mock = await createMock({ ...vector.config, now: vector.at });
     expect(vector.config.fidelity).toBe('documented');

@@ -11,7 +11,7 @@ const comparison = new RegExp(String.raw`[!=]==?\s*${name}|${name}\s*[!=]==?|\bc
 const tables = /(?:^|\/)fidelity\.ts$/;
 const sources = globSync('src/**/*.ts').filter((file) => !tables.test(file));
 
-test('code reads a field of the table instead of comparing names of fidelities', () => {
+test('the mock reads a field of the table of fidelities instead of comparing their names', () => {
   const found = sources.flatMap((file) => (readFileSync(file, 'utf8').match(comparison) ?? []).map((at) => [file, at]));
   expect(found).toEqual([]);
 });
@@ -21,11 +21,11 @@ test.each([
   `settings.fidelity !== "documented"`,
   `'sidecar' == fidelity`,
   `case 'documented':`,
-])('%s would be found', (code) => {
+])('the check finds a comparison of names: %s', (code) => {
   expect(code.match(comparison)).not.toBeNull();
 });
 
-test('each field is a difference, and is used', () => {
+test('each field of the table of fidelities differs between them, and is read by the mock', () => {
   const code = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
   const { documented, sidecar } = fidelities;
   const fields = Object.keys(documented) as (keyof typeof documented)[];

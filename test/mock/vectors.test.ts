@@ -15,7 +15,7 @@ const vectors = readVectors('vectors');
 // A pull request has the port's answers from the tests of test/mock/adapters.
 const needed = isRelease ? ways : ways.slice(0, 1);
 
-describe.each(needed)('recorded exchanges of the real services, through %s', (_, open, exchanges) => {
+describe.each(needed)('the mock answers as recorded from the real services, through %s', (_, open, exchanges) => {
   let steps = 0;
 
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {

@@ -224,7 +224,7 @@ describe('reading groups', () => {
   });
 });
 
-describe('a caller that manages by a group', () => {
+describe('a caller whose management permissions come from a group', () => {
   const manager = { statements: [{ effect: 'Allow', actions: ['rbac:*'], resources: ['*'] }] } as const;
   const start = (): Promise<Mock> =>
     createMock({
@@ -337,7 +337,7 @@ ${rest}${status}`;
     expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining('the API server drops it')]);
   });
 
-  test('another group leaves the old binding, by the status and by two versions', async () => {
+  test('name the binding that stays when groupName changes, from the status and from two versions', async () => {
     const status = 'status: { groupRoleBinding: { name: old }, role: { name: viewer } }\n';
     const { findings } = await read(resource('devs', '', status));
     expect(findings.map(({ message }) => message)).toEqual([

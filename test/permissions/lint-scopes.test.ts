@@ -38,7 +38,7 @@ test('a scope of a predefined role without db:UseApiVersion or without _system i
   ]);
 });
 
-test('a predefined role grants nothing on the versions that are known', async () => {
+test('a predefined role grants nothing on the known versions', async () => {
   expect(await find('{ database: shop }', undefined, [])).toEqual([
     expect.stringMatching(/^2:\d+ empty-role: .*grants nothing$/),
   ]);

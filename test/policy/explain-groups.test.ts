@@ -21,7 +21,7 @@ describe.each(['documented', 'sidecar'] as const)('explanations with groups in %
   const ask = (given: PolicyState, user: string, roles: readonly string[]) =>
     explain(createEvaluator(given, { fidelity }), { user, roles, ...read });
 
-  test('name the group that allowed, and why others did not', () => {
+  test('name the group that allowed, and the reasons why others did not', () => {
     const { by, reason, considered } = ask(state, 'bob', ['ops', '', 'dev']);
     expect([reason, by?.via, by?.group, by?.role]).toEqual(['allowed', 'group', 'dev', 'viewer']);
     const groups = considered.filter(({ via }) => via === 'group').map(({ group, outcome }) => [group, outcome]);
@@ -33,7 +33,7 @@ describe.each(['documented', 'sidecar'] as const)('explanations with groups in %
     expect(formatExplanation(ask(state, 'bob', ['dev']))).toContain('- group "dev", bound to role "viewer": allows');
   });
 
-  test('hold a name that stands twice once', () => {
+  test('list a group or role once that the question names twice', () => {
     const once = ask(state, 'bob', ['ops', 'dev', 'viewer']);
     expect(ask(state, 'bob', ['ops', 'dev', 'ops', 'viewer', 'dev', 'viewer']).considered).toEqual(once.considered);
   });

@@ -80,7 +80,7 @@ describe('the side bar of the site', () => {
         text: 'Reference',
         items: [
           { text: 'arango-services', link: '/api/arango-services/' },
-          { text: 'arango-services/mock/msw', link: '/api/arango-services/mock/msw/' },
+          { text: 'mock/msw', link: '/api/arango-services/mock/msw/' },
         ],
       },
     ]);

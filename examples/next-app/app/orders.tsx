@@ -1,19 +1,33 @@
 'use client';
-import { Can, useCan, useUser } from 'arango-services/react';
-import { useActionState } from 'react';
+import { createClient, credentials } from 'arango-services';
+import { Can, SessionProvider, useCan, useUser } from 'arango-services/react';
+import { createPermissionStore, type InitialPermissions } from 'arango-services/session';
+import { useActionState, useState } from 'react';
 import { addOrder } from './actions.ts';
 
-export function Orders({ orders }: { orders: readonly { id: string }[] }) {
-  const [said, add, isAdding] = useActionState(addOrder, '');
+// Evaluated on the server, too, where nothing is sent with it.
+const url = globalThis.location?.origin ?? 'http://localhost';
+const client = createClient({ url, gateway: true, credentials: credentials.cookies() });
+
+/** Gives what the server decided to the hooks below. Each render of a server has a store of its own. */
+export function Orders({ initial, ids }: { initial: InitialPermissions; ids: string[] }) {
+  const [permissions] = useState(() => createPermissionStore({ ask: client.absoluteRoute('permissions'), initial }));
+  return (
+    <SessionProvider permissions={permissions}>
+      <List ids={ids} />
+    </SessionProvider>
+  );
+}
+
+function List({ ids }: { ids: string[] }) {
+  const [said, add] = useActionState(addOrder, '');
   return (
     <main data-export={String(useCan('orders:export', 'orders'))}>
-      <p>{`Orders of ${useUser()}: ${orders.map(({ id }) => id).join(', ')}`}</p>
+      <p>{`Orders of ${useUser()}: ${ids.join(', ')}`}</p>
       <Can action="orders:write" resource="orders" otherwise={<p>Read only</p>}>
         <form action={add}>
           <input name="total" type="number" aria-label="Total" required />
-          <button type="submit" disabled={isAdding}>
-            New order
-          </button>
+          <button type="submit">New order</button>
           <output>{said}</output>
         </form>
       </Can>

@@ -1,10 +1,7 @@
 import { createClient, credentials, isSignInRequired } from 'arango-services';
-import type { InitialPermissions } from 'arango-services/session';
-
-type Question = { readonly action: string; readonly resource: string };
 
 /** What the page shows at once. */
-export const questions: readonly Question[] = [{ action: 'orders:write', resource: 'orders' }];
+export const questions = [{ action: 'orders:write', resource: 'orders' }];
 
 export const platform = createClient({
   url: process.env.ARANGO_URL ?? 'http://localhost:8529',
@@ -20,10 +17,7 @@ export function readToken(headers: Headers): string | undefined {
 }
 
 /** The caller's name and answers; undefined if the caller has to sign in. */
-export async function readPermissions(
-  headers: Headers,
-  items: readonly Question[],
-): Promise<InitialPermissions | undefined> {
+export async function readPermissions(headers: Headers, items: typeof questions) {
   const token = readToken(headers);
   if (token === undefined) return undefined;
   const { authentication, authorization } = platform.with({ credentials: credentials.bearer(token) });

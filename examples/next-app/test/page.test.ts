@@ -96,21 +96,24 @@ test('the handler answers its caller as the platform decides', async () => {
 });
 
 /** Sends the form of alice's page, as a browser without JavaScript does; gives the page of the answer. */
-async function submit(headers: Record<string, string>): Promise<string> {
-  const page = await read({ cookie: await cookieOf('alice') });
+async function submit(headers: Record<string, string>, to = url): Promise<string> {
+  const page = await read({ cookie: await cookieOf('alice') }, to);
   const body = new FormData();
   for (const [, name = '', value = ''] of page.matchAll(/<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?/g)) {
     body.set(name, value.replaceAll('&quot;', '"'));
   }
   body.set('total', '5');
-  const answer = await fetch(url, { method: 'POST', body, headers: { origin: url, ...headers } });
+  const answer = await fetch(to, { method: 'POST', body, headers: { origin: new URL(to).origin, ...headers } });
   return (await answer.text()).replace(/<!-- -->/g, '');
 }
 const added = () => mock.requests.filter(({ method, path }) => method === 'POST' && path === '/_db/shop/orders');
 
-test('the action adds an order as its caller', async () => {
-  expect(await submit({ cookie: await cookieOf('alice') })).toContain('Added.');
-  expect(added().map(({ user }) => user)).toEqual(['alice']);
+test('the action adds an order as its caller, behind the gateway, too', async () => {
+  const cookie = await cookieOf('alice');
+  expect(await submit({ cookie })).toContain('Added.');
+  const web = `${gateway}/_service/uds/_db/shop/web/`;
+  expect(await submit({ cookie, 'sec-fetch-site': 'same-origin' }, web)).toContain('Added.');
+  expect(added().map(({ user }) => user)).toEqual(['alice', 'alice']);
 });
 
 test('the action refuses whoever calls it without the permission, and the form of another site', async () => {

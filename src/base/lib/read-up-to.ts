@@ -1,17 +1,23 @@
 import { quietly } from './quietly.js';
 import type { ByteStream } from './web-types.js';
 
-/** Reads a body that may come from anyone; undefined if it is longer than `most` bytes, of which no more is held. */
-export async function readUpTo(body: ByteStream | null, most: number): Promise<Uint8Array | undefined> {
+/**
+ * Reads the body of a request, which may come from anyone; undefined if it is longer than `most` bytes. A stream is read
+ * no further.
+ */
+export async function readUpTo(request: Request, most: number): Promise<Uint8Array | undefined> {
+  // A Request of Firefox has no `body`, and its methods read all of it. The cast: lib dom and Node declare different
+  // classes.
+  const body = (request.body ?? (await request.blob()).stream()) as ByteStream;
   // One buffer that doubles: a sender of single bytes must not make this process hold a million chunks.
   let bytes = new Uint8Array(1_024);
   let size = 0;
-  const reader = body?.getReader();
-  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
+  const reader = body.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
     const start = size;
     size += next.value.byteLength;
     if (size > most) {
-      void quietly(() => reader?.cancel());
+      void quietly(() => reader.cancel());
       return undefined;
     }
     if (size > bytes.byteLength) {

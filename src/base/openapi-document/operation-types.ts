@@ -47,7 +47,7 @@ export type TextType =
 export type AnyType = `${string}/*`;
 
 /** The body of a received content: JSON as documented, else text or bytes. `undefined` without content. */
-export type ReceivedOf<C> = [C] extends [never]
+type ReceivedOf<C> = [C] extends [never]
   ? undefined
   : {
       [T in keyof C]: T extends JsonType
@@ -87,14 +87,14 @@ export type BodyOfStatus<Responses, S extends number> = number extends S
     : BodyOfKey<Responses, RangeOf<S> & keyof Responses>;
 
 /** The body of a range, else of `default`. */
-export type BodyOfKey<Responses, Key extends keyof Responses> = [Key] extends [never]
+type BodyOfKey<Responses, Key extends keyof Responses> = [Key] extends [never]
   ? Responses extends { readonly default: infer D }
     ? ReceivedOf<ContentOf<D>>
     : unknown
   : ReceivedOf<ContentOf<Responses[Key]>>;
 
 /** The range of a status: `4XX` of 404. */
-export type RangeOf<S extends number> = `${S}` extends `${infer First}${number}` ? `${First}XX` | `${First}xx` : never;
+type RangeOf<S extends number> = `${S}` extends `${infer First}${number}` ? `${First}XX` | `${First}xx` : never;
 
 /** An OpenAPI document. With `Paths` it has each of their paths. */
 export type OperationDocument<Paths = unknown> = unknown extends Paths
@@ -107,7 +107,7 @@ export type MethodsOf<Item> = {
 }[OperationMethod];
 
 /** The values of path parameters, decoded. */
-export type PathValues<Operation> =
+type PathValues<Operation> =
   ParametersOf<Operation> extends { readonly path: infer P extends object }
     ? { readonly [Name in keyof P]: string }
     : Readonly<Record<never, string>>;

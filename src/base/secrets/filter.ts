@@ -6,8 +6,8 @@ const url = /https?:\/\/[^\s"'<>]+/gi;
 
 /** Removes credentials, query and fragment from URLs. */
 export const cutUrls = (text: string): string =>
-  text.replace(url, (found) => {
-    const { origin, pathname } = URL.canParse(found) ? new URL(found) : { origin: 'http:', pathname: '' };
+  text.replace(url, (match) => {
+    const { origin, pathname } = URL.canParse(match) ? new URL(match) : { origin: 'http:', pathname: '' };
     return origin + pathname;
   });
 

@@ -22,7 +22,7 @@ export interface KnownSender extends CallSender {
 }
 
 /** The parts of a connection that service clients depend on. */
-export interface SenderParts {
+interface SenderParts {
   readonly credentials?: Credentials | undefined;
   readonly deployment: {
     /** The calls that the gateway routes, if the deployment's URL is one. */

@@ -51,8 +51,8 @@ function fillPath({ path, permission }: DocumentOperation, values: ReadonlyMap<s
           typeof part === 'object' && part.name === name ? part.style : [],
         );
         const separator = style === 'label*' ? '.' : ',';
-        const texts = [values.get(name) ?? []].flat().map((one) => encodeURIComponent(`${one}`));
-        const text = texts.map((one) => one.replaceAll(separator, '%2E')).join(separator);
+        const texts = [values.get(name) ?? []].flat().map((item) => encodeURIComponent(`${item}`));
+        const text = texts.map((text) => text.replaceAll(separator, '%2E')).join(separator);
         // A missing value leaves a slash, which no segment may hold.
         return text ? `${style.startsWith('label') ? '.' : ''}${text}` : '/';
       })

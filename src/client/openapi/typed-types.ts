@@ -37,35 +37,35 @@ export interface TypedOptions<S, R, A> extends Omit<CallOptions, 'schema' | 'res
 }
 
 /** The parameters in the path of a call; `Pick` keeps which are optional. */
-export type PathIn<Parameters> = Pick<Parameters, 'path' & keyof Parameters>;
+type PathIn<Parameters> = Pick<Parameters, 'path' & keyof Parameters>;
 /** Without a table of parameters, a value of a path is one text: neither a list nor an object. */
-export type PlainPath<Path> = {
+type PlainPath<Path> = {
   [Place in keyof Path]: { [Name in keyof Path[Place]]: Exclude<Path[Place][Name], object> };
 };
 /** The cookies of a call. */
-export type CookieIn<Parameters> = WithUndefined<Pick<Parameters, 'cookie' & keyof Parameters>>;
+type CookieIn<Parameters> = WithUndefined<Pick<Parameters, 'cookie' & keyof Parameters>>;
 /** The query of a call: documented parameters, or the text of a query. */
-export type QueryIn<Parameters> = OrText<WithUndefined<Pick<Parameters, 'query' & keyof Parameters>>>;
+type QueryIn<Parameters> = OrText<WithUndefined<Pick<Parameters, 'query' & keyof Parameters>>>;
 /** Adds the forms of a query that are sent as they are. An undocumented query stays an error. */
-export type OrText<T> = { [K in keyof T]: [T[K]] extends [undefined] ? T[K] : T[K] | string | URLSearchParams };
+type OrText<T> = { [K in keyof T]: [T[K]] extends [undefined] ? T[K] : T[K] | string | URLSearchParams };
 
 /** Headers of a call without documented ones. */
-export type FreeHeaders = { readonly headers?: HeadersSource | undefined };
+type FreeHeaders = { readonly headers?: HeadersSource | undefined };
 /** Headers in addition to the documented ones. */
-export type OtherHeaders<Styled = false> = {
+type OtherHeaders<Styled = false> = {
   readonly [name: string]: Styled extends true ? unknown : string | number | boolean | null | undefined;
 };
 /** The headers that OpenAPI does not let a parameter describe. */
-export type OwnHeaders = 'accept' | 'content-type' | 'authorization';
+type OwnHeaders = 'accept' | 'content-type' | 'authorization';
 
 /** The headers of a call. */
-export type HeadersIn<Parameters, Styled = false> = 'header' extends keyof Parameters
+type HeadersIn<Parameters, Styled = false> = 'header' extends keyof Parameters
   ? [Parameters['header']] extends [undefined]
     ? FreeHeaders
     : NamedHeaders<HeaderFields<NonNullable<Parameters['header']>, Styled>, Styled>
   : FreeHeaders;
 /** The values of documented headers; without a table, lists and objects are given as text. */
-export type HeaderFields<H, Styled = false> = WithUndefined<{
+type HeaderFields<H, Styled = false> = WithUndefined<{
   [K in keyof H as Lowercase<K & string> extends OwnHeaders ? never : K]: Styled extends true
     ? H[K]
     : H[K] extends string | number | boolean | undefined
@@ -73,13 +73,13 @@ export type HeaderFields<H, Styled = false> = WithUndefined<{
       : string;
 }>;
 /** Headers of a call with documented ones. */
-export type NamedHeaders<H, Styled = false> =
+type NamedHeaders<H, Styled = false> =
   Record<never, never> extends H
     ? { readonly headers?: (H & OtherHeaders<Styled>) | undefined }
     : { readonly headers: H & OtherHeaders<Styled> };
 
 /** The body of a call. */
-export type BodyIn<Operation> = Operation extends { readonly requestBody?: infer B }
+type BodyIn<Operation> = Operation extends { readonly requestBody?: infer B }
   ? [B] extends [undefined]
     ? NoBody
     : Operation extends { readonly requestBody: unknown }
@@ -87,21 +87,21 @@ export type BodyIn<Operation> = Operation extends { readonly requestBody?: infer
       : { readonly body?: SentOf<ContentOf<B>> | undefined }
   : NoBody;
 /** An operation without a request body. */
-export type NoBody = { readonly body?: never };
+type NoBody = { readonly body?: never };
 
 /** A body in pieces: a stream, or an async iterable of bytes or text, like a generator or Node's `Readable`. */
-export type SentPieces = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
+type SentPieces = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
 /** A stream to send, or a function that opens it anew for each attempt. `progress` returns one of them. */
-export type SentStream = SentPieces | (() => SentPieces | Promise<SentPieces>);
+type SentStream = SentPieces | (() => SentPieces | Promise<SentPieces>);
 /** Bytes to send. */
-export type SentBytes = ArrayBuffer | ArrayBufferView | Blob | SentStream;
+type SentBytes = ArrayBuffer | ArrayBufferView | Blob | SentStream;
 /**
  * A body by its content type, or a stream of it. A route sends a string as text, so a JSON body cannot be one; a stream
  * has no content type but that of the call's headers.
  */
-export type SentOf<C> = SentValue<C> | SentStream;
+type SentOf<C> = SentValue<C> | SentStream;
 /** A body by its content type. */
-export type SentValue<C> = {
+type SentValue<C> = {
   [T in keyof C]: T extends JsonType
     ? WithUndefined<Exclude<C[T], string>>
     : T extends `multipart/form-data${string}`
@@ -140,21 +140,21 @@ export type CallArguments<Call, Request> =
     : readonly [options: Call] | readonly [options: Call, none?: never];
 
 /** The body of a success: by a schema, else by `responseType`, else as documented. */
-export type BodyBy<Body, S, R> = S extends StandardSchema
+type BodyBy<Body, S, R> = S extends StandardSchema
   ? SchemaOutput<S>
   : R extends 'text' | 'bytes' | 'blob' | 'stream'
     ? ResponseBodies[R]
     : Body;
 
 /** The documented successes of an operation. */
-export type Successes<Responses, Key, S, R> = [Key] extends [never]
+type Successes<Responses, Key, S, R> = [Key] extends [never]
   ? TypedResponse<SuccessStatus, true, BodyBy<unknown, S, R>>
   : Key extends keyof Responses
     ? TypedResponse<SuccessesOf<Key, keyof Responses>, true, BodyBy<SuccessBody<Key, Responses[Key]>, S, R>>
     : never;
 
 /** The responses with the statuses of `allowStatus`. */
-export type Failures<Responses, Status> = Status extends number
+type Failures<Responses, Status> = Status extends number
   ? TypedResponse<Status, false, BodyOfStatus<Responses, Status>>
   : never;
 

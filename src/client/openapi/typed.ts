@@ -6,7 +6,7 @@ import type { RequestOptions } from '../route-types.js';
 import type { TypedRoute } from './typed-types.js';
 
 /** A call as it arrives: only the compiler has checked it. */
-export interface GivenCall {
+interface GivenCall {
   readonly path?: Readonly<Record<string, unknown>> | null;
   readonly query?: unknown;
   readonly [option: string]: unknown;

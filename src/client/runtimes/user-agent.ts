@@ -2,5 +2,5 @@
 export function userAgent(): string {
   const { bun, deno, node } = process.versions;
   const runtime = bun ? `bun/${bun}` : deno ? `deno/${deno}` : `node/${node}`;
-  return `arango-services/0.1.0 ${runtime}`;
+  return `arango-services/1.0.0-rc.1 ${runtime}`;
 }

@@ -1,18 +1,6 @@
+import { stateOf } from '../../permissions/model/permissions-state.js';
 import { type Evaluator, formatPath, type LintFinding, lint } from '../../policy/index.js';
 import type { ConsoleFinding } from '../api.js';
-
-/** Lists the content of an evaluator. */
-export function stateOf(evaluator: Evaluator) {
-  const named = <T>(names: readonly string[], get: (name: string) => T | undefined): Map<string, T> =>
-    // The cast: each name is one of the evaluator's.
-    new Map(names.map((name) => [name, get(name) as T]));
-  return {
-    policies: named(evaluator.policies(), (name) => evaluator.policy(name)),
-    roles: named(evaluator.roles(), (name) => evaluator.role(name)),
-    bindings: evaluator.bindings(),
-    groupBindings: evaluator.groupBindings(),
-  };
-}
 
 function toFinding({ rule, path, message }: LintFinding, state: ReturnType<typeof stateOf>): ConsoleFinding {
   const [kind, name, ...place] = path;

@@ -1,8 +1,8 @@
 import type { Plan } from '../../permissions/index.js';
+import { stateOf } from '../../permissions/model/permissions-state.js';
 import { describeNotCompared } from '../../policy/analysis/not-compared.js';
 import type { Evaluator } from '../../policy/index.js';
 import type { FileComparison, FileState } from '../api.js';
-import { stateOf } from './console-findings.js';
 import { accessRows, maxWork, toPermissions } from './policy-views.js';
 
 /** Reads a permissions file and the files that it includes. */
@@ -26,7 +26,7 @@ async function planFile(evaluator: Evaluator, file: string, access: FileAccess):
   const { readPermissions } = await import('../../permissions/files/read-permissions.js');
   const { plan } = await import('../../permissions/plan/plan.js');
   const desired = await readPermissions(file, access);
-  return plan({ ...stateOf(evaluator), users: 'all' }, desired, { fidelity: evaluator.fidelity, maxWork });
+  return plan(stateOf(evaluator), desired, { fidelity: evaluator.fidelity, maxWork });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { byCodePoint } from '../../base/lib/code-points.js';
+import { stateOf } from '../../permissions/model/permissions-state.js';
 import type { AccessRegion, AnalysisState } from '../../policy/analysis/analysis-types.js';
 import { catalog } from '../../policy/analysis/catalog/catalog.js';
 import { comparePartly } from '../../policy/analysis/compare-partly.js';
@@ -21,7 +22,7 @@ import type {
   PermissionsOfState,
   WhoQuestion,
 } from '../api.js';
-import { findingsOf, stateOf } from './console-findings.js';
+import { findingsOf } from './console-findings.js';
 
 /** The maximum number of pattern comparisons per call, about one second. */
 export const maxWork = 20_000_000;

@@ -3,9 +3,9 @@ import { jsonText } from '../../base/lib/json-text.js';
 import { stableJson } from '../../base/lib/stable-json.js';
 import { defaultSettings } from '../../mock/config/mock-config.js';
 import type { Platform } from '../../mock/platform.js';
+import { stateOf } from '../../permissions/model/permissions-state.js';
 import type { Binding, Evaluator, GroupBinding, Role } from '../../policy/index.js';
 import { compactPolicy } from '../../policy/model/normalize.js';
-import { stateOf } from '../answers/console-findings.js';
 import type { Exported } from '../api.js';
 
 type Config = Readonly<Record<string, unknown>>;

@@ -94,5 +94,5 @@ export function noteOthers(session: PageSession, { name }: File, dropped: number
 }
 
 export function dismiss(toasts: PageSession['toasts'], id: number): void {
-  toasts.set(toasts.get().filter((one) => one.id !== id));
+  toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }

@@ -16,7 +16,6 @@ import {
 } from '../../base/lib/readers.js';
 import { readBase } from '../../base/lib/url.js';
 import { hasMethod, isObject } from '../../base/lib/values.js';
-import type { ByteStream } from '../../base/lib/web-types.js';
 import type { Clock } from '../../client/connection/credentials-contract.js';
 import type { AnalysisState } from '../../policy/analysis/analysis-types.js';
 import { readEvaluator } from '../../policy/analysis/read-evaluator.js';
@@ -44,8 +43,7 @@ function fetchRequest(request: Request, isAuthentic: () => unknown): PdpRequest 
     path: new URL(request.url).pathname,
     header: (name) => headers.get(name),
     isAuthentic,
-    // The cast: lib dom and Node declare different classes.
-    readBody: (most) => readUpTo(request.body as ByteStream | null, most),
+    readBody: (most) => readUpTo(request, most),
   };
 }
 

@@ -15,7 +15,6 @@ import {
   withMethods,
 } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
-import type { ByteStream } from '../../base/lib/web-types.js';
 import { answer, asResponse, type PlainResponse } from './answers.js';
 import type { Guard } from './guard.js';
 import type { RequestLike } from './guarded-request.js';
@@ -98,10 +97,9 @@ const refusal = (status: 400 | 405 | 413, message?: string, headers?: Record<str
 };
 
 /** Reads a body as JSON; `value` is undefined if it is not JSON. Returns undefined if the body is too large. */
-async function readJson({ body }: Request): Promise<{ readonly value: unknown } | undefined> {
+async function readJson(request: Request): Promise<{ readonly value: unknown } | undefined> {
   try {
-    // The cast: lib dom and Node declare different classes.
-    const bytes = await readUpTo(body as ByteStream | null, mostBytes);
+    const bytes = await readUpTo(request, mostBytes);
     return bytes && { value: JSON.parse(new TextDecoder().decode(bytes)) };
   } catch {
     return { value: undefined };

@@ -46,8 +46,8 @@ export function readAuthenticate(
   { rolesMakeSubject }: AuthorizationRules,
 ): MakeSubject {
   const ask = tokens === undefined ? (authenticate ?? isNotGiven) : checkWith(tokens, wallClock);
-  return async (given) => {
-    const token = readArgument(given, 'token', readToken);
+  return async (value) => {
+    const token = readArgument(value, 'token', readToken);
     const said = await ask(token);
     const owner = readOwner(said);
     if (owner instanceof NotValid) throw new ReplicaError('INVALID_TOKEN', owner.problem ?? reasonOf(said, token));

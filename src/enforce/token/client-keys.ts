@@ -13,9 +13,9 @@ const fetchTimeoutMs = 10_000;
 const joinMs = 2_000;
 /** The time after a load from which any token that no key verifies may load the keys again. */
 const reloadMs = 30_000;
-/** Before that, tokens newer than the keys may load them `extraAtOnce` times in a row, and then once in this time. */
+/** Before that, tokens newer than the keys may load them three times in a row, and then once in this time. */
 const extraMs = 5_000;
-const extraAtOnce = 3;
+const extraAheadMs = 10_000;
 const readPublished = fieldsOf({ keys: listOf(anyText) });
 
 /** The keys that a client's deployment publishes, as of the last load. */
@@ -54,7 +54,7 @@ export class ClientKeys implements KeySource {
     const reloadIn = this.#askedAt + reloadMs - now;
     if (!this.#loading.underWay && reloadIn > 0) {
       if (this.#loaded > loads || age > now - this.#loadedAt) return undefined;
-      const extraIn = this.#extraAt - (extraAtOnce - 1) * extraMs - now;
+      const extraIn = this.#extraAt - extraAheadMs - now;
       if (extraIn > 0) throw new UnknownKeyError(Math.min(extraIn, reloadIn));
       this.#extraAt = Math.max(this.#extraAt, now) + extraMs;
     }

@@ -20,7 +20,7 @@ export function withFresh(settings: Settings): Settings {
   );
   const bound = settings.bindings.flatMap(({ user, role }, i): SchemaIssue[] =>
     // The observed services store bindings by this text.
-    bindings.some((one) => `${one.user}:${one.role}` === `${user}:${role}`)
+    bindings.some((binding) => `${binding.user}:${binding.role}` === `${user}:${role}`)
       ? [{ path: ['bindings', i], message: isThere }]
       : [],
   );

@@ -195,16 +195,18 @@ export interface ServiceConfig {
   readonly allowRemote?: boolean | undefined;
 }
 
-/** A part of the configuration with some of its defaults filled in. */
-type Filled<T, Names extends keyof NonNullable<T> = keyof NonNullable<T>> = Omit<NonNullable<T>, Names> & {
-  readonly [Name in Names]-?: NonNullable<NonNullable<T>[Name]>;
-};
-
 /** A route of the configuration, with defaults filled in. */
-export type RouteSettings = Filled<NonNullable<MockConfig['routes']>[number], 'method' | 'echo'>;
+export interface RouteSettings {
+  readonly method: string;
+  readonly path: string;
+  readonly echo: boolean;
+  readonly status?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: unknown;
+}
 
 /** A running service of the configuration, with defaults filled in. */
-export type ServiceSettings = Filled<ServiceConfig>;
+export type ServiceSettings = { readonly [Name in keyof ServiceConfig]-?: NonNullable<ServiceConfig[Name]> };
 
 /**
  * A configuration with all defaults filled in; `MockConfig` describes the fields. Durations and times are in
@@ -228,7 +230,11 @@ export interface Settings {
     };
   };
   readonly central: boolean;
-  readonly authorization: Filled<MockConfig['authorization'], 'type' | 'mode'>;
+  readonly authorization: {
+    readonly type: AuthorizationType;
+    readonly mode: 'None' | 'Native' | 'RBAC';
+    readonly coreDb?: 'None' | 'Native' | 'RBAC' | undefined;
+  };
   readonly identity?: string | undefined;
   readonly users: ReadonlyMap<string, string>;
   readonly policies: ReadonlyMap<string, Policy>;
@@ -237,9 +243,15 @@ export interface Settings {
   readonly groupBindings: readonly GroupBinding[];
   readonly routes: readonly RouteSettings[];
   readonly services: ReadonlyMap<string, ServiceSettings>;
-  readonly gateway: Filled<MockConfig['gateway']>;
+  readonly gateway: { readonly integration: boolean; readonly cookiesSupport: boolean };
   readonly authzen: boolean;
-  readonly limits: Filled<MockConfig['limits']>;
+  readonly limits: {
+    readonly bodyBytes: number;
+    readonly items: number;
+    readonly tokenBytes: number;
+    readonly log: number;
+    readonly logBytes: number;
+  };
 }
 
 /** The settings of a mock without configuration. */

@@ -74,7 +74,7 @@ class Translation {
       Object.entries(Object(properties)).flatMap(([name, property]) => {
         const beside = this.#is30 ? [] : [Object(property)];
         const all = [...variantsOf(this.#document, property), ...beside];
-        return all.some((one) => one[this.#hidden] === true) ? [name] : [];
+        return all.some((schema) => schema[this.#hidden] === true) ? [name] : [];
       }),
     );
   }

@@ -50,7 +50,7 @@ function differingNames(recorded: URLSearchParams, asked: URLSearchParams, bindi
     const [patterns, values] = [recorded.getAll(name), asked.getAll(name)];
     return (
       patterns.length !== values.length ||
-      !patterns.every((one, index) => matchText(one, values[index] ?? '', bindings))
+      !patterns.every((pattern, index) => matchText(pattern, values[index] ?? '', bindings))
     );
   });
 }

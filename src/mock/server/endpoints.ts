@@ -103,13 +103,13 @@ function callRows(
   kind: 'policy' | 'role',
   { list, get, create, update, remove }: ManagementCalls,
 ): readonly EndpointRow[] {
-  const one = `${permissions}/${kind}/:name`;
+  const named = `${permissions}/${kind}/:name`;
   return [
     ['GET', `${permissions}/${kind}`, { serve: list }],
-    ['GET', one, { serve: get }],
-    ['POST', one, { serve: create }],
-    ['PUT', one, { serve: update }],
-    ['DELETE', one, { serve: remove }],
+    ['GET', named, { serve: get }],
+    ['POST', named, { serve: create }],
+    ['PUT', named, { serve: update }],
+    ['DELETE', named, { serve: remove }],
   ];
 }
 

@@ -34,7 +34,7 @@ const keyOf = ({ user, group, role }: Holder): string => JSON.stringify([user ??
 /** The holders in `some` that `others` lacks. */
 function without(some: readonly Grantee[], others: readonly Grantee[]): Holder[] {
   const known = new Set(others.map(keyOf));
-  return some.filter((one) => !known.has(keyOf(one))).map(({ because: _, ...holder }) => holder);
+  return some.filter((holder) => !known.has(keyOf(holder))).map(({ because: _, ...holder }) => holder);
 }
 
 /**

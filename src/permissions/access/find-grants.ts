@@ -36,7 +36,7 @@ export function findGrants(
   const subject = groups.length > 0 ? { user, roles: groups } : { user };
   const found = grants(state, subject, { fidelity });
   const addScopes = scopesOf(state);
-  const scoped = found.map((one) => ({ ...one, because: addScopes(one.because, user, groups) }));
+  const scoped = found.map((grant) => ({ ...grant, because: addScopes(grant.because, user, groups) }));
   return { grants: scoped, ...basisOf(state, fidelity) };
 }
 
@@ -59,7 +59,7 @@ export function readAllowances(file: string, content: Uint8Array): readonly Allo
   if (issues.length > 0) throw new PermissionsError(issues);
   if (Array.isArray(value) && value.every(isObject)) {
     // Copied because the parser's objects have no prototype. The cast: `excessAccess` validates them.
-    return value.map((one) => ({ ...one })) as unknown as readonly Allowance[];
+    return value.map((item) => ({ ...item })) as unknown as readonly Allowance[];
   }
   throw new PermissionsError([issueAt([], 'expected a list of { action, resource, users, groups, roles }')]);
 }

@@ -12,7 +12,7 @@ function formatRow(row: ReportRow): string[] {
   const place = file === undefined ? '' : ` (${file}:${line})`;
   return [
     `  role ${JSON.stringify(role)} in ${scope}${place}`,
-    ...accessOf(row).map((one) => `    ${one}`),
+    ...accessOf(row).map((line) => `    ${line}`),
     ...(lastUsed === undefined ? [] : [`    last used: ${lastUsed ?? 'not in the log'}`]),
   ];
 }

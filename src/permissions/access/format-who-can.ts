@@ -26,7 +26,7 @@ function nameHolder({ user, group, role }: Holder): string {
 function headOf(users: readonly string[], all: boolean): string {
   if (users.length === 1) return `user ${quote(users[0])}`;
   const most = all || users.length <= mostNamed + 1 ? users.length : mostNamed;
-  return `${users.length} users: ${formatList(users.map(quote), most, '(--all)')}`;
+  return `${users.length} users: ${formatList(users.map(quote), '(--all)', most)}`;
 }
 
 /** Combines users with the same reasons into one item; the groups and roles that requests may name follow. */
@@ -48,7 +48,8 @@ function itemsOf(holders: readonly Grantee[], all: boolean): string[] {
   return [...items, ...roles];
 }
 
-const nameSome = (holders: readonly Holder[]): string => printable(formatList(holders.map(nameHolder), mostDifferent));
+const nameSome = (holders: readonly Holder[]): string =>
+  printable(formatList(holders.map(nameHolder), '', mostDifferent));
 
 function differencesOf({ otherwise }: WhoCanAnswer): string[] {
   if (otherwise === undefined) return ['the state is not valid'];

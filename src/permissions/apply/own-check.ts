@@ -84,7 +84,7 @@ class CallerState {
     if (group === undefined ? change.user !== user : !groups.includes(group)) return undefined;
     const all = group === undefined ? state.bindings(change.user) : state.groupBindings(group);
     const key = itemKey(change);
-    return all.find((one) => one.role === role && itemKey(bindingItem(one)) === key)?.scope ?? null;
+    return all.find((binding) => binding.role === role && itemKey(bindingItem(binding)) === key)?.scope ?? null;
   }
 
   #counts(change: PlanChange & { readonly kind: 'binding' }): boolean {

@@ -46,6 +46,6 @@ export const pathKey = /* @__PURE__ */ textLike(
 /** Values by name. A Map holds them, because zod's record drops `__proto__`, which is a valid name. */
 export const named = <T extends z.ZodMiniType>(value: T, by = key) =>
   z.pipe(
-    z.transform((given) => (isObject(given) ? new Map(Object.entries(given)) : given)),
+    z.transform((record) => (isObject(record) ? new Map(Object.entries(record)) : record)),
     z.map(by, value),
   );

@@ -33,7 +33,7 @@ interface Depth {
 function* linesOf(value: object, { indent, open }: Depth, lead = ' '.repeat(indent)): Generator<string> {
   const depth = { indent, open: open - 1 };
   let begin = lead;
-  for (const [key, item] of Array.isArray(value) ? value.map((one) => [undefined, one]) : fieldsOf(value)) {
+  for (const [key, item] of Array.isArray(value) ? value.map((item) => [undefined, item]) : fieldsOf(value)) {
     const name = key === undefined ? '-' : `${textOf(key)}:`;
     const isLong = name.length > longestKey;
     if (isLong) yield `${begin}? ${name.slice(0, -1)}`;

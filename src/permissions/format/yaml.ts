@@ -62,22 +62,22 @@ class Converter {
     return this.#convert(node, false);
   }
 
-  #convert(node: unknown, inAlias: boolean): unknown {
-    if (node === null || node === undefined) return null;
+  #convert(parsed: unknown, inAlias: boolean): unknown {
+    if (parsed === null || parsed === undefined) return null;
     // The cast: a parsed document contains only nodes.
-    const one = node as Node;
-    if (isAlias(one)) return this.#resolve(one, inAlias);
+    const node = parsed as Node;
+    if (isAlias(node)) return this.#resolve(node, inAlias);
     if (inAlias && ++this.#aliased > mostAliased) {
-      if (this.#aliased === mostAliased + 1) this.report(one, `aliases expand to more than ${mostAliased} values`);
+      if (this.#aliased === mostAliased + 1) this.report(node, `aliases expand to more than ${mostAliased} values`);
       return undefined;
     }
-    if ('tag' in one && one.tag) return this.report(one, 'tags are not accepted');
-    if (this.#open.has(one)) return this.report(one, 'contains itself');
-    if (!inAlias && 'anchor' in one && one.anchor) this.#anchors.set(one.anchor, one);
-    if (isScalar(one)) return one.value;
-    this.#open.add(one);
-    const value = isMap(one) ? this.#map(one, inAlias) : isSeq(one) ? this.#list(one, inAlias) : undefined;
-    this.#open.delete(one);
+    if ('tag' in node && node.tag) return this.report(node, 'tags are not accepted');
+    if (this.#open.has(node)) return this.report(node, 'contains itself');
+    if (!inAlias && 'anchor' in node && node.anchor) this.#anchors.set(node.anchor, node);
+    if (isScalar(node)) return node.value;
+    this.#open.add(node);
+    const value = isMap(node) ? this.#map(node, inAlias) : isSeq(node) ? this.#list(node, inAlias) : undefined;
+    this.#open.delete(node);
     return value;
   }
 

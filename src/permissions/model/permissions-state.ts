@@ -1,5 +1,5 @@
 import type { Unread } from '../../policy/analysis/log/known-parts.js';
-import type { Binding, Fidelity, GroupBinding, Policy, Role } from '../../policy/index.js';
+import type { Binding, Evaluator, Fidelity, GroupBinding, Policy, Role } from '../../policy/index.js';
 import type { BindingItemOwner } from './plan-change.js';
 
 /** Policies, roles and bindings, and the users and groups whose bindings are known. */
@@ -66,3 +66,19 @@ export interface Manage {
 
 /** The kinds of items. */
 export type PermissionKind = 'policy' | 'role' | 'binding';
+
+/** The state that an evaluator holds. */
+export function stateOf(evaluator: Evaluator, fidelity: Fidelity = evaluator.fidelity) {
+  const named = <T>(names: readonly string[], get: (name: string) => T | undefined) =>
+    // The cast: each name is one of the evaluator's.
+    new Map(names.map((name) => [name, get(name) as T]));
+  return {
+    policies: named(evaluator.policies(), (name) => evaluator.policy(name)),
+    roles: named(evaluator.roles(), (name) => evaluator.role(name)),
+    bindings: evaluator.bindings(),
+    users: 'all',
+    groupBindings: evaluator.groupBindings(),
+    groups: 'all',
+    fidelity,
+  } satisfies PermissionsState;
+}

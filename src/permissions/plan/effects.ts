@@ -141,7 +141,7 @@ export class Effects {
       for (const name of reach[kind]) {
         if (
           this.#notCompared[kind].has(name) ||
-          (kind === 'roles' && !models.some((one) => one.rolesCount || one.isGroup(name)))
+          (kind === 'roles' && !models.some((model) => model.rolesCount || model.isGroup(name)))
         )
           continue;
         const alternatives = (model: Model) =>

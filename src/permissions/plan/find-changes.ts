@@ -108,7 +108,7 @@ class Differ {
   }
 
   bindings(current: readonly AnyBinding[], desired: readonly AnyBinding[]): void {
-    const [had, has] = [current, desired].map((list) => new Map(list.map((one) => [bindingKey(one), one])));
+    const [had, has] = [current, desired].map((list) => new Map(list.map((binding) => [bindingKey(binding), binding])));
     for (const [key, binding] of has as Map<string, AnyBinding>) {
       const { role, scope } = binding;
       const item = bindingItem(binding);

@@ -77,10 +77,10 @@ export function formatSections(
     ...(as === 'items' ? [] : section('Access:', formatAccessChange(access, isDetailed))),
     ...section(
       'Only while it is applied:',
-      formatMeanwhile(meanwhile, (one) => formatAccessChange(one, isDetailed)),
+      formatMeanwhile(meanwhile, (change) => formatAccessChange(change, isDetailed)),
     ),
     ...section('Items:', formatAll(changes)),
-    ...section('Kept:', isDetailed ? kept.map((one) => `${describeItem(one)}: ${one.reason}`) : formatReasons(kept)),
+    ...section('Kept:', isDetailed ? kept.map((item) => `${describeItem(item)}: ${item.reason}`) : formatReasons(kept)),
     ...section('Not in "manage", so they stay:', isDetailed ? unowned.map(describeItem) : []),
     ...section('Custom resources, which belong to the operator and are not written here; use kubectl:', [
       ...formatAll(operator.changes),

@@ -63,11 +63,11 @@ function needsOf(
   const verb = !content ? 'Delete' : before ? 'Update' : 'Create';
   if (kind !== 'binding') {
     const what = kind === 'policy' ? 'Policy' : 'Role';
-    return ['Get', verb].map((one) => ({ action: `rbac:${one}${what}`, resource: name }));
+    return ['Get', verb].map((operation) => ({ action: `rbac:${operation}${what}`, resource: name }));
   }
   const [noun, resource] = group === undefined ? ['User', user] : ['Group', group];
   const action = { Delete: `Remove${noun}Role`, Update: `Replace${noun}RoleScope`, Create: `Assign${noun}Role` }[verb];
-  return [`List${noun}RoleBinding`, action].map((one) => ({ action: `rbac:${one}`, resource }));
+  return [`List${noun}RoleBinding`, action].map((operation) => ({ action: `rbac:${operation}`, resource }));
 }
 
 /** The item of a change, without its content. */
@@ -80,7 +80,7 @@ export function isBoundBy(
   { user, groups }: Pick<Caller, 'user' | 'groups'>,
 ): boolean {
   const [owner, names] = binding.group === undefined ? [binding.user, [user]] : [binding.group, groups];
-  return [owner, ...ownersAbove(`${owner}:${binding.role}`)].some((one) => names.includes(one));
+  return [owner, ...ownersAbove(`${owner}:${binding.role}`)].some((name) => names.includes(name));
 }
 
 /** Computes the caller's management permissions in each state that the calls of a plan can reach. */
@@ -188,9 +188,9 @@ export function addCaller(state: Evaluator, { user, groups, bindings, groupBindi
     const isOwn = (one: AnyBinding) => Object.values(ownerOf(one)).includes(name);
     for (const binding of listed) {
       const isSame = (one: AnyBinding) => one.role === binding.role && samePolicy(one.scope, binding.scope);
-      const others = known.filter((one) => !isOwn(one) && isSame(one)).length;
+      const others = known.filter((other) => !isOwn(other) && isSame(other)).length;
       const isMore = listed.filter(isSame).length > others;
-      if (!isMore && !known.some((one) => isOwn(one) && isSame(one))) continue;
+      if (!isMore && !known.some((other) => isOwn(other) && isSame(other))) continue;
       // The cast: null deletes a binding, and its content is its scope.
       const content = isMore ? (binding.scope ?? { statements: [] }) : null;
       write(state, { ...bindingItem(binding), after: null } as PlanChange, content);
@@ -201,7 +201,7 @@ export function addCaller(state: Evaluator, { user, groups, bindings, groupBindi
     add(
       group,
       state.groupBindings(group),
-      groupBindings.filter((one) => one.group === group),
+      groupBindings.filter((binding) => binding.group === group),
     );
   }
 }

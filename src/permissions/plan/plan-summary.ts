@@ -50,7 +50,7 @@ export function summaryOf(plan: Plan, unchanged: string): string {
   const held = holds.length > 0 && counted(holds.length, 'hold');
   const left = [held, orphans]
     .filter(Boolean)
-    .map((one) => `${one}; `)
+    .map((part) => `${part}; `)
     .join('');
   if (changes.length === 0) {
     const { length } = operator.changes;

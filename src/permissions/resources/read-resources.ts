@@ -45,7 +45,7 @@ function ofDeployment(
   all: CollectedFiles,
 ): FoundResource[] {
   const kept = found.filter(
-    (one) => wanted === undefined || [deploymentOf(one), one.spec.deployment.name].includes(wanted),
+    (resource) => wanted === undefined || [deploymentOf(resource), resource.spec.deployment.name].includes(wanted),
   );
   const [first] = kept;
   const [elsewhere] = found;
@@ -54,7 +54,7 @@ function ofDeployment(
     const message = `no custom resource is for the deployment ${none}; this one is for ${there}`;
     all.report({ parsed: elsewhere.parsed, path: [...elsewhere.path, 'spec', 'deployment'] }, message, true);
   }
-  const other = first && kept.find((one) => deploymentOf(one) !== deploymentOf(first));
+  const other = first && kept.find((resource) => deploymentOf(resource) !== deploymentOf(first));
   if (first && other) {
     const [one, two] = [first, other].map((resource) => JSON.stringify(deploymentOf(resource)));
     const place = `${first.file}:${first.line}`;
@@ -96,11 +96,11 @@ export function readResources(
     } = metadata as Readonly<Record<'name' | 'namespace' | 'uid', string | undefined>>;
     const { file, line, column }: PermissionsIssue = parsed.issueAt([...path, 'metadata', 'name'], '');
     const shown = { kind, name, namespace, spec, file, line, column } as CustomResource;
-    const one = { ...shown, parsed, path, uid, status };
-    found.push(one);
-    traps.set(one, findings);
+    const resource = { ...shown, parsed, path, uid, status };
+    found.push(resource);
+    traps.set(resource, findings);
   }
   const kept = ofDeployment(found, deployment, all);
-  all.findings.push(...kept.flatMap((one) => traps.get(one) ?? []));
+  all.findings.push(...kept.flatMap((resource) => traps.get(resource) ?? []));
   return kept;
 }

@@ -59,9 +59,9 @@ function collect(parsed: ParsedFile, issues: PermissionsIssue[]): PermissionTest
   return {
     file: parsed.file,
     ...(fresh && { fresh: place('fresh') }),
-    given: given.map((one, i) => ({ ...one, ...place('given', i) })),
-    expect: [...expect.map((one, i) => ({ ...one, ...place('expect', i) })), ...cells],
-    nobody: nobody.map((one, i) => ({ ...one, ...place('nobody', i) })),
+    given: given.map((binding, i) => ({ ...binding, ...place('given', i) })),
+    expect: [...expect.map((question, i) => ({ ...question, ...place('expect', i) })), ...cells],
+    nobody: nobody.map((question, i) => ({ ...question, ...place('nobody', i) })),
   };
 }
 

@@ -72,14 +72,14 @@ const oneOnly = (what: string, example: string) =>
   `must name one ${what}, without "*"; patterns are for nobody: ${example}`;
 
 /** An action without wildcards. */
-export const askedAction = /* @__PURE__ */ textLike((asked) => {
-  if (asked.includes('*')) return oneOnly('action', '{ action: "orders:*", resource: "*" }');
-  const parts = asked.split(':');
+export const askedAction = /* @__PURE__ */ textLike((action) => {
+  if (action.includes('*')) return oneOnly('action', '{ action: "orders:*", resource: "*" }');
+  const parts = action.split(':');
   return parts.length === 2 && !parts.includes('') ? undefined : 'must be "<namespace>:<name>"';
 });
 /** A resource without wildcards; it may be empty. */
-export const askedResource = /* @__PURE__ */ textLike((asked) =>
-  asked.includes('*') ? oneOnly('resource', '{ action: "*", resource: "orders:*" }') : undefined,
+export const askedResource = /* @__PURE__ */ textLike((resource) =>
+  resource.includes('*') ? oneOnly('resource', '{ action: "*", resource: "orders:*" }') : undefined,
 );
 
 export function createTestsFileSchema() {

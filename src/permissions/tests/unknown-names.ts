@@ -26,7 +26,7 @@ function knownNames(state: TestedState, given: readonly GivenBinding[]) {
   const { policies, roles, bindings, groupBindings = [], users, groups } = state;
   const statements = [...policies.values()].flatMap((policy) => policy.statements);
   // The pattern "*" names no action.
-  const actions = new Set(statements.flatMap((one) => one.actions).filter((action) => action !== '*'));
+  const actions = new Set(statements.flatMap((statement) => statement.actions).filter((action) => action !== '*'));
   const patterns = [...actions].map((action) => new Pattern(action));
   const known = {
     user: new Set([...bindings, ...given].map(({ user }) => user).concat(users === 'all' ? [] : users)),

@@ -69,6 +69,6 @@ export function comparePartly(
   for (const share of [0.1, 1]) {
     left = left.filter((subject) => attempt(work, share, () => add(subject, attempts(share))) !== true);
   }
-  const names = (kind: Subject['kind']) => left.flatMap((one) => (one.kind === kind ? one.name : []));
+  const names = (kind: Subject['kind']) => left.flatMap((subject) => (subject.kind === kind ? subject.name : []));
   return partial(regions(), names('users'), names('roles'));
 }

@@ -23,7 +23,7 @@ function patternsOf({ patterns, users }: AccessGroup): string {
     const denied = pattern.denied.length > 0 ? ` except ${formatList(pattern.denied.map(formatPair))}` : '';
     return `${formatPair(pattern)}${denied}${some}`;
   });
-  return formatList(texts, mostNames, 'patterns');
+  return formatList(texts, 'patterns');
 }
 
 function reasonsOf({ policies }: AccessGroup): string {
@@ -32,7 +32,7 @@ function reasonsOf({ policies }: AccessGroup): string {
     const numbers = statements.size > 1 ? `, ${statements.size} statements` : ` statement ${first + 1}`;
     return `policy ${quote(policy)}${numbers}`;
   });
-  return texts.length === 0 ? 'the superuser' : formatList(texts, mostNames, 'policies');
+  return texts.length === 0 ? 'the superuser' : formatList(texts, 'policies');
 }
 
 /** The number of exceptions shown per group. */

@@ -31,14 +31,14 @@ const mostOfRegion = 5;
 export const quote = (text: string | undefined): string => JSON.stringify(text);
 
 /** Joins texts: all of them, or the first ones and the number of the others. */
-export function formatList(texts: readonly string[], most = mostNames, noun = ''): string {
+export function formatList(texts: readonly string[], noun = '', most = mostNames): string {
   if (texts.length <= most) return texts.join(', ');
   return `${texts.slice(0, most).join(', ')} and ${texts.length - most} more${noun && ` ${noun}`}`;
 }
 
 /** A noun and its names. */
 export const named = (noun: string, names: readonly string[], most?: number): string =>
-  `${noun}${names.length > 1 ? 's' : ''} ${formatList(names.map(quote), most)}`;
+  `${noun}${names.length > 1 ? 's' : ''} ${formatList(names.map(quote), '', most)}`;
 
 const formatNames = (kind: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [named(kind, names, mostOfRegion)];

@@ -42,7 +42,7 @@ export function meetPairs(a: Pair, b: Pair, work: Work): Pair | undefined {
 
 /** The overlaps of `pairs` with the pairs of `others`. */
 export function meetAll(pairs: readonly Pair[], others: readonly { readonly pair: Pair }[], work: Work): Pair[] {
-  const parts = pairs.flatMap((one) => others.flatMap(({ pair }) => meetPairs(one, pair, work) ?? []));
+  const parts = pairs.flatMap((left) => others.flatMap(({ pair }) => meetPairs(left, pair, work) ?? []));
   // Without removing covered parts, repeated calls would multiply them.
   return pairs.length > 1 ? slim(parts, work) : parts;
 }

@@ -1,15 +1,9 @@
 import { isObject } from '../../base/lib/values.js';
 import type { MadeDecision } from '../decision-line/made-decision.js';
+import { knownFields } from './format-line.js';
 
 /** The value of an attribute of OpenTelemetry. */
 export type AttributeValue = string | number | boolean | readonly string[];
-
-/** The fields that become attributes: a trace has its own time and ids, and contexts may hold anything. */
-type Shown = {
-  readonly [Name in keyof Omit<MadeDecision, 'time' | 'traceId' | 'spanId' | 'context'>]-?:
-    | MadeDecision[Name]
-    | undefined;
-};
 
 /** Adds a field, or the fields of a field. */
 function add(attributes: Record<string, AttributeValue>, name: string, value: unknown): void {
@@ -35,26 +29,9 @@ function add(attributes: Record<string, AttributeValue>, name: string, value: un
  * ```
  */
 export function decisionAttributes(decision: MadeDecision): Readonly<Record<string, AttributeValue>> {
-  const { subject, revision, shadow } = decision;
-  const { user, userHash, groups } = subject;
-  const shown = {
-    decisionId: decision.decisionId,
-    requestId: decision.requestId,
-    service: decision.service,
-    operation: decision.operation,
-    subject: { user, userHash, groups },
-    action: decision.action,
-    resource: decision.resource,
-    effect: decision.effect,
-    reason: decision.reason,
-    enforced: decision.enforced,
-    source: decision.source,
-    revision: revision && { policies: revision.policies, roles: revision.roles, bindings: revision.bindings },
-    because: decision.because?.map(({ role, policy, statement }) => ({ role, policy, statement })),
-    durationUs: decision.durationUs,
-    shadow: shadow && { effect: shadow.effect, reason: shadow.reason, source: shadow.source },
-  } satisfies Shown;
+  // A trace has its own ids.
+  const { traceId: _, spanId: __, ...fields } = knownFields(decision);
   const attributes: Record<string, AttributeValue> = {};
-  for (const [name, value] of Object.entries(shown)) add(attributes, name, value);
+  for (const [name, value] of Object.entries(fields)) add(attributes, name, value);
   return attributes;
 }

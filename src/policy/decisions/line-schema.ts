@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { momentPattern } from '../../base/lib/moment.js';
 import { decisionReasons } from './decision-reasons.js';
 
-/** Creates the schema of a line, for its reader and the published JSON Schema; lazy, for bundles that only write. */
+/** Creates the schema of a line, for the published JSON Schema and for tests of its reader. */
 export function createLineSchema() {
   const count = z.number().check(z.int(), z.minimum(0));
   const moment = z.string().check(z.regex(momentPattern));

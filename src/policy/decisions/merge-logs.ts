@@ -68,7 +68,7 @@ export async function* mergeLogs(logs: readonly ByteSource[]): AsyncGenerator<Ui
   const encoder = new TextEncoder();
   const all = logs.map((log) => new Lines(log));
   try {
-    for (const one of all) await one.move();
+    for (const lines of all) await lines.move();
     let text = '';
     for (;;) {
       const open = all.filter(({ next }) => next !== undefined);

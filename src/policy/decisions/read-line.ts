@@ -1,14 +1,11 @@
 import { findTwice } from '../../base/lib/json-file.js';
 import { isObject } from '../../base/lib/values.js';
-import type { GapLine } from '../decision-line/gap-line.js';
-import type { DecisionLine } from '../decision-line/line.js';
 import type { LineReading, SkipReason } from './line-reading.js';
-import { createLineSchema } from './line-schema.js';
 import type { LogText } from './log-lines.js';
-import { isPlainDecision } from './plain-line.js';
 import { isPlatformJson, readPlatformJson } from './platform-json.js';
 import { hiddenDecision } from './platform-line.js';
 import { readPlatformPretty } from './platform-pretty.js';
+import { isDecision, isGap } from './valid-line.js';
 
 const message = '"message":';
 
@@ -49,8 +46,6 @@ const beginnings = ['{"v":', '{"level":'];
 
 /** Creates the reader of lines from `origin`, or of both. */
 export function createLineReader(origin: LogOrigin | undefined): (line: LogText) => LineReading {
-  const schema = createLineSchema();
-
   const readOurs = (line: Readonly<Record<string, unknown>>): LineReading => {
     const { v, kind } = line;
     if (typeof v !== 'number' || typeof kind !== 'string') return 'foreign';
@@ -60,9 +55,7 @@ export function createLineReader(origin: LogOrigin | undefined): (line: LogText)
       return hiddenDecision(reason, { time, user, groups, action, resource });
     };
     if (v !== 1 || (kind !== 'decision' && kind !== 'gap')) return hidden('other-version');
-    if (isPlainDecision(line)) return line;
-    // The cast: the schema has the fields of both types.
-    return schema.safeParse(line).success ? (line as unknown as DecisionLine | GapLine) : hidden('invalid');
+    return isDecision(line) || isGap(line) ? line : hidden('invalid');
   };
 
   const readJson = (text: string, ended: boolean): LineReading => {

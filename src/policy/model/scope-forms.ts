@@ -55,9 +55,9 @@ export function requestOf(scope: Policy): ScopeRequest | undefined {
     (resource) => !always.includes(resource),
   );
   const [first = ''] = own;
-  const database = own.find((one) => one.startsWith('db:view:'))?.split(':')[2];
-  const field = listFields.find((one) => first.startsWith(`db:${kinds[one]}:`));
-  const pairs = own.map((one) => one.split(':').slice(2).join('/'));
+  const database = own.find((resource) => resource.startsWith('db:view:'))?.split(':')[2];
+  const field = listFields.find((kind) => first.startsWith(`db:${kinds[kind]}:`));
+  const pairs = own.map((resource) => resource.split(':').slice(2).join('/'));
   const candidates: readonly ScopeRequest[] = [
     { everything: true },
     { database },

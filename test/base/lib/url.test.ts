@@ -89,13 +89,13 @@ const refused: readonly (readonly [what: string, path: string])[] = [
 ];
 
 describe.each(echoes)('URL over $name', ({ open }) => {
-  test.each(rows)('%s', async (_row, call, target) => {
+  test.each(rows)('sends the expected target: %s', async (_row, call, target) => {
     const echo = await open();
     await call(routeOf(echo, echo), clientOf(echo, echo));
     expect(echo.seen.map((wire) => wire.target)).toEqual([pathOf(echo) + target]);
   });
 
-  test.each(wholeRows)('%s', async (_row, call, target) => {
+  test.each(wholeRows)('sends the expected target: %s', async (_row, call, target) => {
     const echo = await open();
     await call(routeOf(echo, echo), clientOf(echo, echo));
     expect(echo.seen.map((wire) => wire.target)).toEqual([target]);

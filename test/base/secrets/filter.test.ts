@@ -106,7 +106,7 @@ describe('values of a call', () => {
     ['a form as text', 'name=alice&pw=x%20y', ['name=alice&pw=x%20y', 'alice', 'x y']],
     ['a form', new URLSearchParams([['a', 'x y']]), ['x y']],
     ['bytes', new Uint8Array([97, 98]), []],
-  ])('%s', (_, body, values) => {
+  ])('are read from the query and from %s', (_, body, values) => {
     expect(sentValues(url, body)).toEqual(['5', 'canary one', 'q', 'empty', ...values]);
   });
 
@@ -130,7 +130,7 @@ describe('innocent texts', () => {
     'Permission denied',
     'User "alice" has no role &#39;reader&#39; in /_db/shop/orders, 403',
     'five layers of escapes: %2525252541',
-  ])('%s', (text) => {
+  ])('are shown unchanged: %s', (text) => {
     expect(secretFilter([...passwords, jwt, 'eighteen'], false)(text)).toBe(text);
   });
 

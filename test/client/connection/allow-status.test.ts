@@ -42,13 +42,13 @@ describe('allowStatus', () => {
     if (one.ok) expectTypeOf(one.body).toEqualTypeOf<{ id: string }>();
   });
 
-  test('retries first', async () => {
+  test('applies only after the last retry', async () => {
     const { route, calls } = routeOf([answer(503), answer(200, { id: 'x' })], { retry: 1 });
     expect((await route.with({ allowStatus: [503] }).get()).status).toBe(200);
     expect(calls()).toBe(2);
   });
 
-  test('renews a token after a 401 first', async () => {
+  test('applies only after a renewal of the token', async () => {
     const { route, calls } = routeOf([answer(401), answer(200, { id: 'x' })], {
       credentials: credentials.bearer(() => 't'),
     });

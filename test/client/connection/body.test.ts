@@ -111,7 +111,7 @@ const refused: readonly (readonly [what: string, body: unknown, field: string])[
 ];
 
 describe.each(routeEchoes)('Body over $name', ({ open }) => {
-  test.each(rows)('%s', async (_row, body, contentType, wire) => {
+  test.each(rows)('is sent with its type and its bytes: %s', async (_row, body, contentType, wire) => {
     const echo = await open();
     await routeOf(echo, echo).post('u', body());
     const [seen] = echo.seen;

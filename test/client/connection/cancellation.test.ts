@@ -7,7 +7,7 @@ import { clientOf, pathOf, routeOf, routeWays } from '../../support/transports.t
 
 const reason = new Error('enough');
 
-describe.each(routeWays)('signal over $name', (transport) => {
+describe.each(routeWays)('an AbortSignal over $name', (transport) => {
   const expectAborted = async (call: Promise<unknown>, cause: unknown = reason) => {
     const error = await failureOf(call);
     expect(error).toMatchObject({ name: 'AbortError', code: 'ABORTED', method: 'GET', path: `${pathOf(transport)}/u` });
@@ -15,7 +15,7 @@ describe.each(routeWays)('signal over $name', (transport) => {
     expect((error as unknown as AbortError).cause).toBe(cause);
   };
 
-  test('before sending: sends nothing', async () => {
+  test('aborted before the call sends nothing', async () => {
     const server = await serve();
     await expectAborted(
       routeOf(server, transport)
@@ -26,7 +26,7 @@ describe.each(routeWays)('signal over $name', (transport) => {
     expect(server.connections()).toBe(0);
   });
 
-  test('right after sending', async () => {
+  test('aborted right after the call has begun rejects it', async () => {
     const server = await serve(() => undefined);
     const controller = new AbortController();
     const call = routeOf(server, transport).with({ signal: controller.signal }).get('u');
@@ -34,7 +34,7 @@ describe.each(routeWays)('signal over $name', (transport) => {
     await expectAborted(call);
   });
 
-  test('while waiting for a token', async () => {
+  test('aborted while the call waits for a token rejects it', async () => {
     const server = await serve();
     const controller = new AbortController();
     const authorize = () => {
@@ -46,7 +46,7 @@ describe.each(routeWays)('signal over $name', (transport) => {
     expect(server.connections()).toBe(0);
   });
 
-  test('while waiting for a retry', async () => {
+  test('aborted while the call waits for a retry rejects it', async () => {
     const server = await serve(json({}, 503, { 'retry-after': '50' }));
     const controller = new AbortController();
     const observe = () => void setTimeout(() => controller.abort(reason), 10);
@@ -61,7 +61,7 @@ describe.each(routeWays)('signal over $name', (transport) => {
     ['the body', (_wire, response) => void response.writeHead(200).write('part')],
     ['the body of an error', (_wire, response) => void response.writeHead(500).write('part')],
   ];
-  test.each(during)('during %s: the server sees the connection close', async (_when, answer) => {
+  test.each(during)('aborted during %s: the server sees the connection close', async (_when, answer) => {
     const controller = new AbortController();
     const server = await serve((...args) => {
       answer(...args);
@@ -72,7 +72,7 @@ describe.each(routeWays)('signal over $name', (transport) => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   });
 
-  test("during a 'stream' body while the caller reads it", async () => {
+  test("aborted while the caller reads a 'stream' body fails the body", async () => {
     const server = await serve((_wire, response) => void response.writeHead(200).write('part'));
     const controller = new AbortController();
     const R = routeOf(server, transport).with({ signal: controller.signal, responseType: 'stream' });

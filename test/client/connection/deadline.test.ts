@@ -27,8 +27,8 @@ async function begun(route: Route) {
   }
 }
 
-describe('timeout over all routes at the same time', () => {
-  test('missing headers: TimeoutError, and the server sees the connection close', () =>
+describe('timeout', () => {
+  test('without response headers: TimeoutError, and the server sees the connection close', () =>
     overEach(routeWays, async (transport) => {
       const server = await serve(silent);
       const error = await failureOf(routeOf(server, transport).with({ timeout: 300 }).get('u'));

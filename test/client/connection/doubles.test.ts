@@ -44,7 +44,7 @@ const ways: Readonly<Record<string, (result: () => unknown) => Partial<ClientOpt
   transport: (result) => ({ transport: { send: async () => result() } as unknown as Transport }),
 };
 
-describe.each(Object.keys(ways))('over %s', (way) => {
+describe.each(Object.keys(ways))('a double of %s', (way) => {
   const counted = (result: () => unknown) => {
     let calls = 0;
     const options = ways[way]?.(() => {

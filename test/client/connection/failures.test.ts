@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type HttpError, isHttpError } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { json, serve, serveBytes } from '../../support/server.ts';
+import { partOf } from '../../support/thorough.ts';
 import { pathOf, routeOf, routeWays } from '../../support/transports.ts';
 
 const type = (value: string) => ({ 'content-type': value });
@@ -15,7 +16,7 @@ describe.each(routeWays)('4xx and 5xx over $name', (transport) => {
     return error;
   };
 
-  test("the services' format: grpcCode, message, details, requestId, body", async () => {
+  test("the services' format gives grpcCode, message, details, requestId and body", async () => {
     const body = { code: 7, message: 'Permission denied', details: [{ '@type': 'x' }] };
     const error = await fail(body, 403, { 'x-request-id': 'r-1' });
     expect(error).toMatchObject({
@@ -33,7 +34,7 @@ describe.each(routeWays)('4xx and 5xx over $name', (transport) => {
     expect(error.errorNum).toBeUndefined();
   });
 
-  test("the database's format: errorNum, errorMessage, and no grpcCode", async () => {
+  test("the database's format gives errorNum and errorMessage, and no grpcCode", async () => {
     const body = { error: true, code: 404, errorNum: 1203, errorMessage: 'collection not found' };
     const error = await fail(body, 404);
     expect([error.errorNum, error.grpcCode, error.body, error.details]).toEqual([1203, undefined, body, []]);
@@ -58,7 +59,7 @@ describe.each(routeWays)('4xx and 5xx over $name', (transport) => {
     ['JSON with a BOM', 'application/json', '\ufeff{"a":1}', { a: 1 }],
     ['bytes', 'application/octet-stream', '\0\x01', new Uint8Array([0, 1])],
     ['no body', undefined, '', undefined],
-  ])('%s', async (_row, contentType, sent, body) => {
+  ])('the error has the body of its response: %s', async (_row, contentType, sent, body) => {
     const server = await serve(
       (_wire, response) => void response.writeHead(400, contentType ? type(contentType) : {}).end(sent),
     );
@@ -114,12 +115,12 @@ describe.each(routeWays)('4xx and 5xx over $name', (transport) => {
     const large = 'x'.repeat(3 * 1_048_576);
     const server = await serve((_wire, response) => void response.writeHead(500, type('text/plain')).end(large));
     const R = routeOf(server, transport);
-    for (let i = 0; i < 8; i++) await failureOf(R.post('u', {}));
+    for (let i = 0; i < partOf(8, 2); i++) await failureOf(R.post('u', {}));
     await expect.poll(() => server.sockets.size).toBeLessThanOrEqual(2);
   });
 });
 
-describe.each(routeWays)('No response, or a part of one, over $name', (transport) => {
+describe.each(routeWays)('a NetworkError over $name', (transport) => {
   const expectNetwork = async (url: string, code: string) => {
     const error = await failureOf(routeOf({ url }, transport).post('u'));
     expect(error).toMatchObject({ name: 'NetworkError', code: 'NETWORK', path: `${pathOf(transport)}/u` });
@@ -127,47 +128,47 @@ describe.each(routeWays)('No response, or a part of one, over $name', (transport
     return error;
   };
 
-  test('connection refused', async () => {
+  test('is the result of a refused connection', async () => {
     const server = await serve();
     await server.close();
     const error = await expectNetwork(server.url, 'ECONNREFUSED');
     expect(error.message).toBe(`POST ${pathOf(transport)}/u at ${error.origin} failed: ECONNREFUSED`);
   });
 
-  test('unknown host', async () => {
+  test('is the result of an unknown host', async () => {
     const error = await failureOf(routeOf({ url: 'http://name.invalid' }, transport).post('u'));
     expect(error.code).toBe('NETWORK');
     expect(error.cause).toEqual({ code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/) });
   });
 
-  test('reset before a response', async () => {
+  test('is the result of a connection that is reset before a response', async () => {
     const server = await serveBytes((socket) => socket.resetAndDestroy());
     await expectNetwork(server.url, 'ECONNRESET');
   });
 
-  test('closed before a response', async () => {
+  test('is the result of a connection that is closed before a response', async () => {
     const server = await serveBytes((socket) => socket.end());
     await expectNetwork(server.url, 'UND_ERR_SOCKET');
   });
 
-  test('closed in mid-body, with content-length', async () => {
+  test('is the result of a connection that closes within a body with content-length', async () => {
     const server = await serveBytes((socket) => socket.end(`${statusLine}content-length: 100\r\n\r\npart`));
     await expectNetwork(server.url, 'UND_ERR_SOCKET');
   });
 
-  test('closed in mid-body, chunked', async () => {
+  test('is the result of a connection that closes within a chunked body', async () => {
     const server = await serveBytes((socket) =>
       socket.end(`${statusLine}transfer-encoding: chunked\r\n\r\n4\r\npart\r\n`),
     );
     await expectNetwork(server.url, 'UND_ERR_SOCKET');
   });
 
-  test('closed in mid-body of an error response', async () => {
+  test('is the result of a connection that closes within the body of an error response', async () => {
     const server = await serveBytes((socket) => socket.end('HTTP/1.1 500 No\r\ncontent-length: 100\r\n\r\npart'));
     await expectNetwork(server.url, 'UND_ERR_SOCKET');
   });
 
-  test('closed while a stream is being read', async () => {
+  test('is the failure of a stream whose connection closes while it is read', async () => {
     const server = await serveBytes((socket) => {
       socket.write(`${statusLine}content-length: 100\r\n\r\npart`);
       setTimeout(() => socket.destroy(), 20);

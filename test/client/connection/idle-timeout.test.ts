@@ -217,7 +217,7 @@ describe.each(routeWays)('idleTimeoutMs over $name', (transport) => {
   );
 });
 
-test('the body of an error is cut as well', () =>
+test('idleTimeoutMs cuts the body of an error, too', () =>
   overEach(routeWays, async (transport) => {
     const failing = await serve(stalling(500));
     expect(await failureOf(routeOf(failing, transport).request({ idleTimeoutMs: shortMs }))).toMatchObject({
@@ -225,7 +225,7 @@ test('the body of an error is cut as well', () =>
     });
   }));
 
-test.each(routeWays)("a 'stream' body that is read is cut as well over $name", async (transport) => {
+test.each(routeWays)("idleTimeoutMs cuts a 'stream' body while it is read, too, over $name", async (transport) => {
   const { pass, untilStarted } = virtualTime();
   const server = await serve(stalling(200));
   const { body } = await routeOf(server, transport).request({ idleTimeoutMs: longMs, responseType: 'stream' });
@@ -365,7 +365,7 @@ test.each([-1, Number.NaN, '5s', null, 2_147_483_648])('idleTimeoutMs %s is refu
   expect(await failureOf(client.route().request(options))).toMatchObject({ field: 'idleTimeoutMs' });
 });
 
-test('costs nothing if it is not set: no callback of its own, and the response of the transport itself', async () => {
+test('without idleTimeoutMs a call has no callback of its own, and returns the response of the transport itself', async () => {
   const requests: TransportRequest[] = [];
   const given = Response.json({ a: 1 });
   const send = async (_url: string, request: TransportRequest) => {

@@ -24,7 +24,7 @@ describe('a JSON body', () => {
     [{ at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
     [{ ['__proto__']: 1 }, '{"__proto__":1}'],
     [Object.assign(Object.create({ inherited: 1 }), { own: 2 }), '{"own":2}'],
-  ])('%o', (value, text) => {
+  ])('is the output of JSON.stringify for %o', (value, text) => {
     expect([encodeJson(value), JSON.stringify(value)]).toEqual([text, text]);
   });
 

@@ -60,7 +60,7 @@ const refused: readonly (readonly [what: string, qs: unknown, field: string])[] 
 ];
 
 describe.each(routeEchoes)('Query string over $name', ({ open }) => {
-  test.each(rows)('%s', async (_row, qs, wire) => {
+  test.each(rows)('is sent as expected: %s', async (_row, qs, wire) => {
     const echo = await open();
     const base = pathOf(echo);
     const R = routeOf(echo, echo);

@@ -96,7 +96,7 @@ test('an error hides the bootstrap credentials of minted tokens', async () => {
   }
 });
 
-test('the rest stays readable: the status, and texts that quote no secret', async () => {
+test('errors show the status, and texts that quote no secret', async () => {
   const client = clientOf(bearer, () =>
     json(403, { code: 7, message: 'Permission denied' }, { 'x-request-id': 'r-1' }),
   );
@@ -107,7 +107,7 @@ test('the rest stays readable: the status, and texts that quote no secret', asyn
   });
 });
 
-describe('the issues of a schema', () => {
+describe('the issues of a schema, in an error,', () => {
   const body = { user: { name: 'canary-name', pin: 'c4', tags: ['canary-tag'] }, 'canary-key': 1, n: 7 };
   const route = (schema: Parameters<ReturnType<Client['route']>['with']>[0]['schema']) =>
     createClient({ url: 'http://service.test', fetch: async () => Response.json(body) })
@@ -120,7 +120,7 @@ describe('the issues of a schema', () => {
     return error as typeof error & { issues: unknown; schemaIssues: readonly { message: string }[] };
   };
 
-  test('of valibot: omits the received value', async () => {
+  test('of valibot omit the received value', async () => {
     const error = await shown(v.object({ user: v.object({ name: v.number(), pin: v.number() }), n: v.string() }));
     expect(error.issues).toEqual([
       { message: 'expected number, received string', path: ['user', 'name'] },
@@ -131,7 +131,7 @@ describe('the issues of a schema', () => {
     expect(Object.keys(error)).not.toContain('schemaIssues');
   });
 
-  test('of zod: omits keys unknown to the schema, keeps zod’s own words', async () => {
+  test('of zod omit keys unknown to the schema, and keep zod’s own words', async () => {
     const { issues } = await shown(z.strictObject({ user: z.object({ name: z.number() }), n: z.number() }));
     expect(issues).toEqual([
       { message: expect.stringMatching(/^Invalid input/), path: ['user', 'name'] },
@@ -139,7 +139,7 @@ describe('the issues of a schema', () => {
     ]);
   });
 
-  test('of a schema that quotes nested values', async () => {
+  test('of a schema that quotes nested values omit the message', async () => {
     const quoting = (message: string) => v.custom<unknown>(() => false, message);
     for (const message of ['got canary-tag', 'got {"tags":["canary-tag"]}', 'has "canary-key"']) {
       expect((await shown(quoting(message))).issues).toEqual([{ message: 'does not fit', path: [] }]);
@@ -147,7 +147,7 @@ describe('the issues of a schema', () => {
     expect((await shown(quoting('is no order'))).issues).toEqual([{ message: 'is no order', path: [] }]);
   });
 
-  test('whose path contains a secret, or whose value is too large to search', async () => {
+  test('omit a path that contains a secret, and the message of a value that is too large to search', async () => {
     const found = async (answer: unknown, message: string, path: readonly PropertyKey[]) => {
       const fetch = async () => Response.json(answer);
       const validate = () => ({ issues: [{ message, path }] });
@@ -175,15 +175,18 @@ describe('the issues of a schema', () => {
       },
     ],
   ];
-  test.each(nonsense)('a schema with a nonsensical result fails once: %s', async (_, validate) => {
-    let sent = 0;
-    const fetch = async () => {
-      sent += 1;
-      return Response.json(body);
-    };
-    const schema = { '~standard': { version: 1, vendor: 'x', validate } } as never;
-    const error = await failureOf(createClient({ url: 'http://service.test', fetch }).route().with({ schema }).get());
-    expect([error.code, sent]).toEqual(['SCHEMA', 1]);
-    expect(exposed(error)).not.toContain('canary');
-  });
+  test.each(nonsense)(
+    'are empty, and the call fails once, if the result of the schema is not valid: %s',
+    async (_, validate) => {
+      let sent = 0;
+      const fetch = async () => {
+        sent += 1;
+        return Response.json(body);
+      };
+      const schema = { '~standard': { version: 1, vendor: 'x', validate } } as never;
+      const error = await failureOf(createClient({ url: 'http://service.test', fetch }).route().with({ schema }).get());
+      expect([error.code, sent]).toEqual(['SCHEMA', 1]);
+      expect(exposed(error)).not.toContain('canary');
+    },
+  );
 });

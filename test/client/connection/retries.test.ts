@@ -171,13 +171,13 @@ describe.each(routeWays)('Waiting between retries over $name', (transport) => {
     expect(new Set(delays.map((delay, i) => delay / (most[i] ?? 1))).size).toBeGreaterThan(1);
   });
 
-  test('Retry-After in seconds', async () => {
+  test('waits for a Retry-After in seconds', async () => {
     const server = await serve(inTurn(busy({ 'retry-after': '7' }), json({})));
     await R(server).get();
     expect(delays).toEqual([7_000]);
   });
 
-  test('Retry-After as a date, even a past one', async () => {
+  test('waits for a Retry-After as a date, and the first backoff after a past date', async () => {
     const inTenSeconds = new Date(Date.now() + 10_000).toUTCString();
     const server = await serve(
       inTurn(busy({ 'retry-after': inTenSeconds }), busy({ 'retry-after': new Date(0).toUTCString() }), json({})),

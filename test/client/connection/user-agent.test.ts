@@ -9,7 +9,7 @@ import { serve } from '../../support/server.ts';
 
 const transports = { fetch: () => ({}), nodeTransport: () => ({ transport: nodeTransport() }) };
 
-test('has the version of package.json, and the runtime', () => {
+test('the User-Agent has the version of package.json, and the runtime', () => {
   expect(userAgent()).toBe(`arango-services/${manifest.version} node/${process.versions.node}`);
 });
 

@@ -50,7 +50,7 @@ test('signs in at the database beside arangojs, once for many calls', async () =
   expect(mock.requests.filter(({ user, path }) => path.includes('_echo') && user === 'alice')).toHaveLength(4);
 });
 
-test('renews past three quarters of the lifetime, and after a 401', async () => {
+test('a login at the database is renewed past three quarters of the token’s lifetime, and after a 401', async () => {
   const { client, sent, advance } = await createPlainDatabase();
   const echo = client({ credentials: login }).route('_echo');
   const logins = () => sent.filter((call) => call === 'POST /_open/auth').length;

@@ -29,7 +29,7 @@ const failing = (path: string, status: number, of: ReturnType<typeof createClien
 };
 const wrong = { username: 'alice', password: 'wrong' };
 
-describe('sign in again', () => {
+describe('isSignInRequired alone', () => {
   test.each<[string, () => Promise<unknown>]>([
     [
       '401 of a call with a token',
@@ -80,13 +80,13 @@ describe('sign in again', () => {
           .route('svc/_login')
           .post({}),
     ],
-  ])('is what %s asks for', async (_name, call) => {
+  ])('is true for %s', async (_name, call) => {
     const error = await failureOf(call());
     expect([isSignInRequired(error), isWrongPassword(error)]).toEqual([true, false]);
   });
 });
 
-describe('a wrong password', () => {
+describe('isWrongPassword alone', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['the login call', () => client().authentication.login(wrong)],
     [
@@ -103,12 +103,12 @@ describe('a wrong password', () => {
           .route('_echo')
           .get(),
     ],
-  ])('is found in the failure of %s', async (_name, call) => {
+  ])('is true for a wrong password in %s', async (_name, call) => {
     const error = await failureOf(call());
     expect([isSignInRequired(error), isWrongPassword(error)]).toEqual([false, true]);
   });
 
-  test("is found under the gateway's short name", () => {
+  test("is true for a 401 under the gateway's short name of login", () => {
     const error = new HttpError({ method: 'POST', path: '/gw/_login' }, { status: 401, reason: '' });
     expect([isSignInRequired(error), isWrongPassword(error)]).toEqual([false, true]);
   });
@@ -122,7 +122,7 @@ test.each(['/_service/uds/_db/shop/app/_login', '/_service/uds/_global/app/_logi
   },
 );
 
-describe('neither', () => {
+describe('isSignInRequired and isWrongPassword', () => {
   const minted = () => client({ credentials: credentials.minted({ user: 'alice' }) });
   test.each<[string, () => Promise<unknown>]>([
     ['403 of a call', () => failing('/_echo', 403, client())],
@@ -146,13 +146,13 @@ describe('neither', () => {
     ['another argument of self', () => client().authorization.evaluate({ self: true, action: '', resource: '' })],
     ['a redirect inside the origin', () => answering(redirect(307, '/_db/_system/y')).route('x').post({})],
     ['a redirect of another status', () => answering(redirect(302, 'https://elsewhere.example.com/')).route('x').get()],
-  ])('for %s', async (_name, call) => {
+  ])('are false for %s', async (_name, call) => {
     const error = await failureOf(call());
     expect([isSignInRequired(error), isWrongPassword(error)]).toEqual([false, false]);
   });
 
   test.each([undefined, null, 401, 'login', {}, Object.assign(new Error('401'), { status: 401 })])(
-    'for %s',
+    'are false for %s',
     (error) => {
       expect([isSignInRequired(error), isWrongPassword(error)]).toEqual([false, false]);
     },

@@ -4,22 +4,22 @@ import { failureOf } from '../../support/failure.ts';
 import { answer, hammer, minted } from './hammer.ts';
 import { createPlatform } from './platform.ts';
 
-describe('without a valid token', () => {
+describe('token requests without a valid token', () => {
   // At 0, 1, 3, 7 and then every 5 seconds.
   test.each([
     [500, 3_000, 3],
     [503, 30_000, 8],
     [429, 30_000, 8],
     [400, 3_000, 3],
-  ])('after %i waits 1 s, doubled up to 5 s (in %i ms %i requests)', async (status, forMs, times) => {
+  ])('after %i are 1 s apart, doubled up to 5 s (in %i ms %i requests)', async (status, forMs, times) => {
     expect(await hammer(answer(status), forMs)).toBe(times);
   });
 
-  test('waits as long after a network error', async () => {
+  test('after a network error are as far apart', async () => {
     expect(await hammer(() => Response.error(), 3_000)).toBe(3);
   });
 
-  test.each([401, 403])('after %i waits 30 s', async (status) => {
+  test.each([401, 403])('after %i are 30 s apart', async (status) => {
     const login = () => credentials.login({ username: 'alice', password: 'wrong' });
     expect(await hammer(answer(status), 60_000, login)).toBe(3);
   });
@@ -29,11 +29,11 @@ describe('without a valid token', () => {
     ['10', 60_000, 7],
     ['3600', 60_000, 2],
     ['0', 3_000, 3],
-  ])('honors Retry-After: %s up to a minute (in %i ms %i requests)', async (after, forMs, times) => {
+  ])('wait as long as Retry-After: %s says, up to a minute (in %i ms %i requests)', async (after, forMs, times) => {
     expect(await hammer(answer(429, { 'retry-after': after }), forMs)).toBe(times);
   });
 
-  test('during the wait a call rejects at once with the last failure and its age', async () => {
+  test('during their wait a call rejects at once with the last failure and its age', async () => {
     const { client, advance, breakTokens } = await createPlatform();
     breakTokens(true);
     const echo = client({ credentials: minted() }).route('_echo');
@@ -45,7 +45,7 @@ describe('without a valid token', () => {
     expect(String(error)).toMatch(/createToken failed: 503 .*\(next attempt in 1 s\)$/);
   });
 
-  test('a 401 whose renewal fails waits as well', async () => {
+  test('wait after a 401 whose renewal fails, too', async () => {
     const { client, sent, advance, breakTokens, replaceKeys } = await createPlatform();
     const echo = client({ credentials: minted() }).route('_echo');
     await echo.get();
@@ -59,7 +59,7 @@ describe('without a valid token', () => {
     expect(sent.tokens).toBe(1 + 3);
   });
 
-  test('a success resets the backoff to 1 s', async () => {
+  test('back off from 1 s again after a success', async () => {
     const { client, sent, advance, breakTokens } = await createPlatform();
     const echo = client({ credentials: minted() }).route('_echo');
     breakTokens(true);
@@ -78,7 +78,7 @@ describe('without a valid token', () => {
     expect(sent.tokens).toBe(6);
   });
 
-  test('a logout ends the wait', async () => {
+  test('wait no longer after a logout', async () => {
     const { client, sent, breakTokens } = await createPlatform();
     const one = client({ credentials: minted() });
     breakTokens(true);
@@ -90,7 +90,7 @@ describe('without a valid token', () => {
     expect((await one.route('_echo').get()).status).toBe(200);
   });
 
-  test('calls the function of bearer each time', async () => {
+  test('do not replace the function of bearer, which is called each time', async () => {
     const { client } = await createPlatform();
     let asked = 0;
     const ask = () => {

@@ -67,7 +67,7 @@ const examples: Readonly<Record<ErrorKind, readonly unknown[]>> = {
   ],
 };
 
-describe('the kinds', () => {
+describe('the kinds of described errors', () => {
   test('are listed, and stable', () => {
     expect(errorKinds).toEqual([
       'sign-in',
@@ -126,7 +126,7 @@ async function described(
   return { ...describeError(error), reason: error.reason };
 }
 
-describe('the reason for a form', () => {
+describe('the reason in the description of an error', () => {
   test.each([
     [
       "FastAPI's 422",
@@ -171,12 +171,12 @@ describe('the reason for a form', () => {
     ['no list', { detail: { loc: [] } }],
     ['an empty list', { detail: [] }],
     ['objects in loc', { detail: [{ loc: [{}], msg: '' }] }],
-  ])('takes %s for no reason', async (_, body) => {
+  ])('is not read from %s', async (_, body) => {
     const { detail, reason } = await described(422, body, { statusText: 'Unprocessable Entity' });
     expect([detail, reason]).toEqual(['The service did not accept the input.', 'Unprocessable Entity']);
   });
 
-  test('leaves out a fault that quotes a value that was sent, and not the others', async () => {
+  test('leaves out only those faults that quote a value of the request', async () => {
     const detail = [
       { loc: ['body', 'name'], msg: 'not canary-of-a-value' },
       { loc: ['body', 'token'], msg: 'not canary-of-a-token' },
@@ -186,7 +186,7 @@ describe('the reason for a form', () => {
     expect(reason).toBe('age: Field required');
   });
 
-  test('has the first ten faults of many', async () => {
+  test('lists the first ten of many faults', async () => {
     const detail = Array.from({ length: 20_000 }, (_, i) => ({ loc: ['body', i], msg: 'x' }));
     const { reason } = await described(422, { detail });
     expect(reason).toBe(
@@ -220,7 +220,7 @@ describe('the reason for a form', () => {
   });
 });
 
-test('a wrong password, an ended session and a missing permission of the mock', async () => {
+test('describeError tells a wrong password, an ended session and a missing permission of the mock apart', async () => {
   await using mock = await createMock({ users: [{ name: 'alice', password: 'canary-password' }] });
   const session = createSession({ ...mock.connection, store: 'memory' });
   const client = createClient({ ...mock.connection, credentials: session });

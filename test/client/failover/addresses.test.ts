@@ -9,8 +9,8 @@ import { refused, ways } from './support.ts';
 const clientOver = (addresses: readonly string[], transport: ReturnType<(typeof ways)[number]['make']>, options = {}) =>
   createClient({ url: addresses[0] ?? '', retry: 0, transport: failover(addresses, { transport, ...options }) });
 
-describe.each(ways)('over $name', ({ make }) => {
-  test('a timeout names the address that stays silent, before its response and after', async () => {
+describe.each(ways)('failover over $name', ({ make }) => {
+  test('a timeout names the silent address, before its response and within it', async () => {
     const silent = await serveRaw(() => undefined);
     const stalled = await serveRaw((_, response) => void response.writeHead(200).write('{'));
     for (const { url } of [silent, stalled]) {
@@ -103,7 +103,7 @@ describe.each(ways)('over $name', ({ make }) => {
     expect([foreign.seen, listed.seen]).toEqual([[], []]);
   });
 
-  test('nothing is left after close: no socket, and calls that were moving end within the grace', async () => {
+  test('nothing is left after close: no socket, and calls on their way to a next address end within the grace', async () => {
     const server = await serve((_, response) => void setTimeout(() => response.end('{}'), 100));
     const client = clientOver([await refused(), server.url], make());
     const calls = Array.from({ length: 10 }, () => client.route('svc').post('', {}));

@@ -34,7 +34,7 @@ const ways = [
   { name: 'nodeTransport', make: () => nodeTransport() },
 ];
 
-describe.each(ways)('over $name', ({ make }) => {
+describe.each(ways)('during failover over $name', ({ make }) => {
   test('a guard keeps deciding when an address goes, and denies nothing more and nothing less', async () => {
     const { mock, servers, urls } = await deployment();
     const transport = failover(urls, { transport: make() });
@@ -68,7 +68,7 @@ describe.each(ways)('over $name', ({ make }) => {
     expect(answers.filter((isAllowed) => !isAllowed)).toHaveLength(320);
   });
 
-  test('a stream of events goes on at the next address, with no event lost or twice', async () => {
+  test('a stream of events continues at the next address, with no event lost or twice', async () => {
     const { mock, servers, urls } = await deployment();
     let opened = 0;
     mock.route('GET', '/_db/:db/feed', ({ headers }) => {
@@ -108,7 +108,7 @@ describe.each(ways)('over $name', ({ make }) => {
     expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(origins).toEqual(urls);
   });
-  test('pages go on at the next address, by relative links and by links of the address that answered', async () => {
+  test('paginate continues at the next address, by relative links and by links of the address that answered', async () => {
     for (const isAbsolute of [false, true]) {
       const { mock, servers, urls } = await deployment();
       mock.route('GET', '/_db/:db/orders', ({ query, headers }) => {

@@ -13,8 +13,8 @@ const over = (addresses: readonly string[], transport: ReturnType<(typeof ways)[
     transport: failover(addresses, { ...(transport && { transport }), ...options }),
   });
 
-describe.each(ways)('over $name', ({ make }) => {
-  test('a refused connection moves every method, bodies included', async () => {
+describe.each(ways)('failover over $name', ({ make }) => {
+  test('after a refused connection every method is sent to the next address, bodies included', async () => {
     const server = await serve();
     const client = over([await refused(), server.url], make());
     await client.route('svc').get();
@@ -24,7 +24,7 @@ describe.each(ways)('over $name', ({ make }) => {
     expect(server.seen.map(({ body }) => body.toString('latin1'))).toEqual(['', '{"a":1}', 'text', '\x01\x02', 'b']);
   });
 
-  test('QUERY moves as a read does, with its body: after a 503 and a broken connection', async () => {
+  test('QUERY is sent to the next address with its body, as a read is, after a 503 and a broken connection', async () => {
     const server = await serve();
     const busy = await serve(json({}, 503));
     const broken = await serveRaw((request) => request.socket.destroy());
@@ -33,7 +33,7 @@ describe.each(ways)('over $name', ({ make }) => {
     expect(server.seen.map(({ method, body }) => `${method} ${body}`)).toEqual(['QUERY {"a":1}']);
   });
 
-  test('a stream of which nothing was taken moves, and is sent once', async () => {
+  test('a stream that no address has read yet is sent to the next address, once', async () => {
     const server = await serve();
     let pulled = 0;
     const body = new ReadableStream<Uint8Array>(
@@ -75,7 +75,7 @@ describe.each(ways)('over $name', ({ make }) => {
     },
   );
 
-  test('a timeout leaves a silent address for the next request', async () => {
+  test('after a timeout the next request goes to another address', async () => {
     const silent = await serveRaw(() => undefined);
     const server = await serve();
     const route = over([silent.url, server.url], make()).route('svc').with({ timeout: 100 });
@@ -86,7 +86,7 @@ describe.each(ways)('over $name', ({ make }) => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('a read moves after a 503, a write does not, and the next request begins elsewhere', async () => {
+  test('after a 503 a read is sent to the next address, a write is not, and the next request begins there', async () => {
     const [busy, server] = [await serve(json({}, 503)), await serve()];
     const client = over([busy.url, server.url], make());
     expect((await client.route('svc').get()).status).toBe(200);
@@ -112,7 +112,7 @@ describe.each(ways)('over $name', ({ make }) => {
     expect(servers.map(({ seen }) => seen.length)).toEqual([1, 1]);
   });
 
-  test('a connection that breaks moves a read, and never a write', async () => {
+  test('after a broken connection a read is sent to the next address, and a write never', async () => {
     const broken = await serveRaw((request) => request.socket.destroy());
     const server = await serve();
     await over([broken.url, server.url], make()).route('svc').get();
@@ -169,7 +169,7 @@ describe.each(ways)('over $name', ({ make }) => {
     expect(elsewhere.seen).toEqual([]);
   });
 
-  test('an abort does not move', async () => {
+  test('after an abort no other address is asked', async () => {
     const silent = await serveRaw(() => undefined);
     const server = await serve();
     const client = over([silent.url, server.url], make());
@@ -178,7 +178,7 @@ describe.each(ways)('over $name', ({ make }) => {
   });
 });
 
-test('a refusal without a code moves reads only: Deno sends a request again before it reports one', async () => {
+test('after a refusal without a code only reads are sent to the next address: Deno repeats requests itself', async () => {
   const cause = new TypeError('client error (Connect): tcp connect error: Connection refused (os error 111)');
   const failing = { send: () => Promise.reject(new TypeError('fetch failed', { cause })) };
   const server = await serve();
@@ -190,7 +190,7 @@ test('a refusal without a code moves reads only: Deno sends a request again befo
 });
 
 describe('the order of addresses', () => {
-  test('an address stays in use while it works; after the pause one request asks the first one again', async () => {
+  test('an address stays in use while it works; after the pause one request asks the first address again', async () => {
     const clock = { ms: 0, now: () => clock.ms };
     const [first, second] = [await serve(inTurn(json({}, 503), json({}, 503), json({}))), await serve()];
     const client = over([first.url, second.url], undefined, { clock, returnAfterMs: 1_000 });
@@ -209,7 +209,7 @@ describe('the order of addresses', () => {
     expect([first.seen.length, second.seen.length]).toEqual([4, 9]);
   });
 
-  test('many requests at once leave a failed address together', async () => {
+  test('many concurrent requests go on to the next address together', async () => {
     const [gone, server] = [await refused(), await serve()];
     const client = over([gone, server.url, await refused()], undefined);
     await Promise.all(Array.from({ length: 20 }, () => client.route('svc').post('', {})));
@@ -232,7 +232,7 @@ test('requests to an origin that is not an address are not sent', async () => {
   await expect(close.route('svc').get()).rejects.toThrow('not an address');
 });
 
-test('a login moves, and its token is used at the next address', async () => {
+test('a login is sent to the next address, and its token is used there', async () => {
   const mock = await createMock({ users: [{ name: 'alice', password: 'pw' }] });
   mock.route('GET', '/_db/:db/svc', () => ({ body: { ok: true } }));
   const server = await listen(mock);

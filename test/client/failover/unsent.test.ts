@@ -13,7 +13,7 @@ const connects: readonly (readonly [what: string, connect: object])[] = [
   ['an address of its own that is not there', { localAddress: '203.0.113.7' }],
 ];
 
-test.each(connects)('a write moves from a host with %s', async (_what, given) => {
+test.each(connects)('a write is sent to the next address if the host has %s', async (_what, given) => {
   const { addresses = ['127.0.0.1'], ...connect } = given as { addresses?: readonly string[] };
   const lookup: LookupFunction = (_host, _options, callback) =>
     // The cast: with `all`, which autoSelectFamily asks for, it takes a list.
@@ -41,7 +41,7 @@ test.each(connects)('a write moves from a host with %s', async (_what, given) =>
   expect(errors).toHaveLength(1);
 });
 
-test('a write moves if none of several addresses could be connected to, in whatever order', async () => {
+test('a write is sent to the next address if no IP address of the host accepted a connection, in any order', async () => {
   const failed = (code: string, syscall = 'connect') => Object.assign(new Error(), { code, syscall });
   const [silent, refusedOne, notOurs] = [failed('ETIMEDOUT'), failed('ECONNREFUSED'), failed('EADDRNOTAVAIL', 'bind')];
   for (const errors of [[silent, refusedOne], [refusedOne, silent], [silent], [notOurs]]) {
@@ -56,7 +56,7 @@ test('a write moves if none of several addresses could be connected to, in whate
   }
 });
 
-test('a write stays if one of several failures came after a connection', async () => {
+test('a write is not sent again if one of several failures came after a connection', async () => {
   const server = await serve();
   const failed = Object.assign(new Error(), { code: 'ECONNRESET', syscall: 'read' });
   const refusedOne = Object.assign(new Error(), { code: 'ECONNREFUSED', syscall: 'connect' });

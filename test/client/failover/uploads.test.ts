@@ -25,8 +25,8 @@ function letters(count: number, fail?: Error) {
   return { seen, source: source() };
 }
 
-describe.each(ways)('over $name', ({ make }) => {
-  test.each([1, 2, 3])('every kind of body arrives whole after %i moves', async (moves) => {
+describe.each(ways)('an upload with failover, over $name', ({ make }) => {
+  test.each([1, 2, 3])('of every kind arrives whole after %i failed addresses', async (moves) => {
     // First, so that it does not get a port that was closed.
     const server = await serve();
     const gone = await Promise.all(Array.from({ length: moves }, refused));
@@ -63,7 +63,7 @@ describe.each(ways)('over $name', ({ make }) => {
     expect(server.seen.at(-1)?.body.toString()).toContain('F'.repeat(200_000));
   });
 
-  test('a source that fails is an error of the upload, and leaves the address in use', async () => {
+  test('whose source fails is an UploadError, and leaves the address in use', async () => {
     const servers = [await serve(), await serve()];
     const route = routeOver(
       servers.map(({ url }) => url),
@@ -77,7 +77,7 @@ describe.each(ways)('over $name', ({ make }) => {
     expect(servers.map(({ seen }) => seen.length)).toEqual([1, 0]);
   });
 
-  test('a source is ended when no address is left', async () => {
+  test('ends its source when no address is left', async () => {
     const { seen, source } = letters(9);
     await expect(routeOver([await refused(), await refused()], make()).post('', source)).rejects.toMatchObject({
       code: 'NETWORK',
@@ -114,7 +114,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a body that an address still reads after its request has moved has no end there', async () => {
+test('an address that still reads a body after its request went to the next one gets no end of the body', async () => {
   const server = await serve();
   let late: Promise<unknown> | undefined;
   const slow: Transport = {

@@ -222,7 +222,7 @@ describe.each(versions)('TypeScript %s', (version) => {
     expect(errors.filter(([file]) => file === exact)).toEqual([[exact, last, wrong]]);
   });
 
-  test('finds nothing else', () => {
+  test('reports no other errors', () => {
     const others = [...messages.keys()].filter((name) => name.startsWith('line'));
     expect(others.filter((name) => !/^line \d+ of (?:true|false): /.test(name))).toEqual([]);
   });

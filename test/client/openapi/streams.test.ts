@@ -90,7 +90,7 @@ describe('a typed route sends', () => {
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual([{ total: 1 }]);
   });
 
-  test('a function anew for each attempt', async () => {
+  test('the body of a function, which is called for each attempt', async () => {
     const statuses = [503, 204];
     const { api, seen } = service(() => new Response(null, { status: statuses.shift() ?? 500 }), {});
     await api.put('/files/{name}', { path: { name: 'x' }, body: pieces, retry: 1 });
@@ -225,7 +225,7 @@ describe('events of a typed route', () => {
     expect(header('last-event-id')).toEqual([null, '1', '2']);
   });
 
-  test('end with the first stream without `resume`, and its failure is theirs', async () => {
+  test('end with the first stream without `resume`, and fail with its failure', async () => {
     const { api } = service(() => new Response('data: a\n\n'));
     const data: string[] = [];
     for await (const event of events(api, '/changes', { resume: false })) data.push(event.data);

@@ -20,7 +20,7 @@ function service(reply: () => Response = () => Response.json({ id: 7 }), more: P
 const base = 'http://service.test/_service/uds/_db/shop/orders';
 const path = { id: 7 };
 
-describe('a call', () => {
+describe('a typed call', () => {
   test('has the parameters in its path, its query, its headers and its body', async () => {
     const { orders, requests } = service();
     await orders.get('/orders/{id}', { path, query: { expand: true } });

@@ -146,7 +146,7 @@ describe.each(versions)('React %s', (version) => {
     expect(page.warnings).toEqual([]);
   });
 
-  test('unmounted they stop listening, also in Strict Mode', async () => {
+  test('the hooks stop listening when they are unmounted, also in Strict Mode', async () => {
     const session = createUser('alice');
     const permissions = createPermissionStore({ ask: createService(), session });
     const remove = vi.fn();
@@ -254,7 +254,7 @@ describe.each(versions)('React %s', (version) => {
     expect([service.asked.length, page.warnings]).toEqual([1, []]);
   });
 
-  test('its error reaches the boundary, and a boundary that tries again later asks again', async () => {
+  test('the error of useCanReady reaches the boundary, and a boundary that tries again later asks again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const service = createService('orders:read');

@@ -80,7 +80,7 @@ const refused: readonly (readonly [what: string, call: (R: Route) => Promise<unk
 ];
 
 describe.each(routeEchoes)('Arguments over $name', ({ open }) => {
-  test.each(rows)('%s', async (_row, call, sent) => {
+  test.each(rows)('become the expected request: %s', async (_row, call, sent) => {
     const echo = await open();
     const base = pathOf(echo);
     await call(routeOf(echo, echo));

@@ -15,7 +15,7 @@ test.each([
   [`${sent} (SendRequest): invalid content-length parsed`, 'HPE_INVALID'],
   [`${sent} (SendRequest): message head is too large`, 'UND_ERR_HEADERS_OVERFLOW'],
   ['string too long', 'ERR_STRING_TOO_LONG'],
-])('%s', (message, code) => {
+])('the words of a runtime stand for a code: %s: %s', (message, code) => {
   expect(wordedFailure(failed(message), {})?.cause).toEqual({ code });
   expect(tlsFailure(failed(message), {})).toBe(undefined);
 });
@@ -26,7 +26,7 @@ test.each([
   ['invalid peer certificate: certificate not valid yet: verification time 1', 'CERT_NOT_YET_VALID'],
   ['invalid peer certificate: certificate not valid for name "a.test"', 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ['received corrupt message of type InvalidContentType', 'ERR_SSL_WRONG_VERSION_NUMBER'],
-])('%s, with its remedy', (words, code) => {
+])('the words of a TLS failure stand for a code, with its remedy: %s', (words, code) => {
   expect(tlsFailure(failed(`${sent} (Connect): ${words}`), {})).toMatchObject({
     message: expect.stringMatching(/^failed: the server .*; .*\(\w+\)$/),
     cause: { code },

@@ -162,7 +162,7 @@ describe('retries', () => {
     ['login', ({ authentication }) => authentication.login({ username: 'u', password: 'p' })],
     ['create', ({ authorization }) => authorization.policies.create('p', { statements: [] })],
     ['refresh', ({ authorization }) => authorization.refresh()],
-  ])('%s is not', async (_name, call) => {
+  ])('%s is not retried', async (_name, call) => {
     const { client, sent } = clientOver(once(), { retry: 1 });
     expect((await failureOf(call(client))).status).toBe(503);
     expect(sent).toHaveLength(1);

@@ -267,7 +267,7 @@ test.each([
   [{ signal: 5 }, 'signal'],
   [{ schema: {} }, 'schema'],
   [5, 'options'],
-])('call options %j', async (options, field) => {
+])('every call refuses the options %j', async (options, field) => {
   const { client, sent } = clientOver(() => ({}));
   const wrong = options as object;
   const errors = [

@@ -63,7 +63,7 @@ describe.each(calls)('%s', (_name, body, call) => {
       () => new Response(padded(body, mostBytes + 1), { headers: { ...json, 'content-length': '50' } }),
       'SCHEMA',
     ],
-  ])('%s is not', async (_kind, answer, code) => {
+  ])('%s is not a decision', async (_kind, answer, code) => {
     expect(await failureOf(call(clientOver(answer).client))).toMatchObject({ code });
   });
 });

@@ -21,7 +21,7 @@ test.each<[what: string, expected: boolean, call: Call, status: number, code: nu
   ['another status', false, remove, 503, 13, 'not found'],
   ['the 500 of another method', false, replace, 500, 13, 'not found'],
   ['the 500 of another thing', false, deletePolicy, 500, 13, 'not found'],
-])('%s: %s', async (_, expected, call, status, code, message) => {
+])('isNotFound tells that an item is missing: %s: %s', async (_, expected, call, status, code, message) => {
   const { client } = clientOver(() => Response.json({ code, message, details: [] }, { status }));
   expect(isNotFound(await failureOf(call(client.authorization)))).toBe(expected);
 });

@@ -8,7 +8,7 @@ const cookieOf = (sent: readonly { path: string; headers: Headers }[]) =>
   sent.filter(({ path }) => path.endsWith('/logout')).map(({ headers }) => headers.get('cookie'));
 const session = (number: number) => ({ token: `session-${number}` });
 
-test('sends the cached token as the session cookie and drops it', async () => {
+test('logout sends the cached token as the session cookie, and drops it', async () => {
   let logins = 0;
   const { client, sent } = clientOver(({ path }) => (path.endsWith('/login') ? session(++logins) : {}), {
     credentials: credentials.login({ username: 'u', password: 'p' }),
@@ -21,7 +21,7 @@ test('sends the cached token as the session cookie and drops it', async () => {
   expect(sent.at(-1)?.headers.get('authorization')).toBe('Bearer session-2');
 });
 
-test('keeps headers of the call beside the session cookie', async () => {
+test('logout keeps headers of the call beside the session cookie', async () => {
   const { client, sent } = clientOver(() => ({}), { credentials: credentials.bearer('mine') });
   await client.authentication.logout({}, { headers: { 'x-trace': 'one' } });
   expect(sent.map(({ headers }) => [headers.get('x-trace'), headers.get('cookie')])).toEqual([
@@ -29,7 +29,7 @@ test('keeps headers of the call beside the session cookie', async () => {
   ]);
 });
 
-test('creates no token only to log out', async () => {
+test('logout creates no token', async () => {
   const { client, sent } = clientOver(() => ({}), { credentials: credentials.login({ username: 'u', password: 'p' }) });
   await client.authentication.logout();
   expect(sent.map(({ path, headers }) => [path, headers.get('cookie')])).toEqual([
@@ -84,8 +84,8 @@ test.each([
   },
 );
 
-describe('a location', () => {
-  test('the redirect is the response, wherever it points', async () => {
+describe('logout and its redirect', () => {
+  test('with a location, any redirect is the response', async () => {
     const { client, sent } = clientOver(
       () => new Response('{}', { status: 302, headers: { location: 'https://elsewhere.test/x' } }),
     );
@@ -93,13 +93,13 @@ describe('a location', () => {
     expect(sent.map(({ query }) => query)).toEqual(['?location=https%3A%2F%2Felsewhere.test%2Fx%3Fa%3D1%26b%3D%C3%BC']);
   });
 
-  test('accepts a redirect that a browser hides', async () => {
+  test('with a location, the opaque redirect of a browser is the response', async () => {
     const opaque = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
     const { client } = clientOver(() => opaque);
     await client.authentication.logout({ location: '/x' });
   });
 
-  test('an unrequested redirect is an error', async () => {
+  test('without a location, a redirect is an error', async () => {
     const { client } = clientOver(
       () => new Response('{}', { status: 302, headers: { location: 'https://elsewhere.test/x' } }),
     );
@@ -107,7 +107,7 @@ describe('a location', () => {
   });
 });
 
-test('the documented service refuses the token afterwards', async () => {
+test('in documented fidelity the service refuses the token after a logout', async () => {
   const mock = await createMock({ now: '2026-11-21T00:00:00Z', users: [{ name: 'alice', password: 'pw' }] });
   const { authentication } = createClient(mock.connection);
   const { token } = await authentication.login({ username: 'alice', password: 'pw' });

@@ -68,8 +68,8 @@ function shown(error: unknown): string {
 
 const tells = (text: string) => /canary/.test(text);
 
-describe.each(answers)('a secret %s', (_where, answer) => {
-  test.each(calls)('%s', async (_name, call) => {
+describe.each(answers)('no error or inspection shows a secret that an answer holds %s', (_where, answer) => {
+  test.each(calls)('called by %s', async (_name, call) => {
     const { client } = clientOver(answer, { credentials: credentials.bearer(token) });
     const error = await failureOf(call(client));
     expect(tells(shown(error))).toBe(false);
@@ -79,7 +79,7 @@ describe.each(answers)('a secret %s', (_where, answer) => {
   test.each([
     ['login', credentials.login({ username: 'u', password })],
     ['minted', credentials.minted({ user: 'u', bootstrap: credentials.bearer(token) })],
-  ])('credentials.%s', async (_name, one) => {
+  ])('called with credentials.%s', async (_name, one) => {
     const { client } = clientOver(answer, { credentials: one });
     const error = await failureOf(client.route('orders').get());
     expect(error.code).toBe('CREDENTIALS');
@@ -98,6 +98,6 @@ test('keeps a service’s text without a secret', async () => {
   expect(error.message).toBe('POST /_integration/authn/v1/login failed: 401 Invalid credentials');
 });
 
-test('the check can fail', () => {
+test('the check for secrets finds one in an error’s cause', () => {
   expect(tells(shown(new Error('a', { cause: new Error('canary') })))).toBe(true);
 });

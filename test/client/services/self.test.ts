@@ -72,7 +72,7 @@ describe.each(everyCall)('%s', (_name, path, call) => {
   test.each<[string, Credentials | undefined]>([
     ['no credentials', undefined],
     ['basic', credentials.basic('user', 'canary-password')],
-  ])('with %s it is not sent', async (_kind, own) => {
+  ])('with %s self is refused, and nothing is sent', async (_kind, own) => {
     const { client, sent } = clientOver(() => allowed, { credentials: own });
     const error = await failureOf(call(client));
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'self' });

@@ -45,7 +45,7 @@ test.each<[stored: Role, given: Role, changed: boolean]>([
   expect(sent.map(({ method }) => method)).toEqual(changed ? ['GET', 'PUT'] : ['GET']);
 });
 
-test('creates what is missing, writes if reading is forbidden, and fails if reading fails', async () => {
+test('upsert creates what is missing, writes if reading is forbidden, and fails if reading fails', async () => {
   const ways: [statuses: number[], methods: string[]][] = [
     [
       [404, 200],
@@ -73,7 +73,7 @@ test('creates what is missing, writes if reading is forbidden, and fails if read
   }
 });
 
-test('sends a copy of its arguments, and gives up if others keep interfering', async () => {
+test('upsert sends a copy of its arguments, and gives up if others keep interfering', async () => {
   const statuses = [404, 409, 404, 200];
   const { client, sent } = clientOver(() => {
     policy.description = 'changed';
@@ -92,7 +92,7 @@ test('sends a copy of its arguments, and gives up if others keep interfering', a
   expect(statuses).toEqual([]);
 });
 
-test('a binding: assigned, left as it is, its scope replaced', async () => {
+test('a binding is assigned if missing, left if equal, and otherwise gets the new scope', async () => {
   await using mock = await createMock({});
   const token = await mock.tokens.issue({ user: null });
   const { bindings } = createClient({ ...mock.connection, credentials: credentials.bearer(token) }).authorization;
@@ -111,7 +111,7 @@ test('a binding: assigned, left as it is, its scope replaced', async () => {
   expect((await bindings.list(name.user)).map(({ role }) => role)).toEqual(['another', 'r:1']);
 });
 
-test('a binding that must not be read is written', async () => {
+test('upsert writes a binding that the client may not read', async () => {
   const stored = { user: 'u', role: 'r', scope: allow('a:b'), index: 3 };
   const { client, sent } = answering(stored, 403, 404, 200);
   const request = { user: 'u', role: 'r', scope: allow('a:b') };

@@ -169,18 +169,21 @@ async function replay(step: Step): Promise<{ expected: unknown; actual: unknown 
 // Without those whose headers, queries and encodings no client of this package sends.
 const vectors = readVectors('vectors').filter(({ name }) => !/^fuzz-(?:headers|paths)\//.test(name));
 
-describe('recorded answers of the real services', () => {
+describe('the client over recorded answers of the real services', () => {
   let replayed = 0;
-  test.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, { steps }) => {
-    for (const [index, step] of steps.entries()) {
-      const done = await replay(step);
-      if (done === undefined) continue;
-      replayed++;
-      expect(done.actual, `step ${index + 1}: ${step.request.method} ${step.request.path}`).toEqual(done.expected);
-    }
-  });
+  test.each(vectors.map((vector) => [vector.name, vector] as const))(
+    'returns what the answers say: %s',
+    async (_name, { steps }) => {
+      for (const [index, step] of steps.entries()) {
+        const done = await replay(step);
+        if (done === undefined) continue;
+        replayed++;
+        expect(done.actual, `step ${index + 1}: ${step.request.method} ${step.request.path}`).toEqual(done.expected);
+      }
+    },
+  );
 
-  test('a list goes through its recorded pages', async () => {
+  test('lists names through the recorded pages', async () => {
     const paging = readVectors('vectors').find(({ name }) => name === 'management/paging');
     const asked: string[] = [];
     const { authorization } = createClient({
@@ -197,7 +200,7 @@ describe('recorded answers of the real services', () => {
     expect(asked).toEqual(['?page=1', '?page=2', '?page=3']);
   });
 
-  test('are many', () => {
+  test('replays many of them', () => {
     expect(replayed).toBeGreaterThan(500);
   });
 });

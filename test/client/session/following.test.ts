@@ -37,7 +37,7 @@ async function signedIn() {
   return { place, store, session, client, ends: endsOf(session), now: Date.now() };
 }
 
-describe('a tab that hears of another sign-in', () => {
+describe('a tab that is told of a sign-in in another tab', () => {
   test('has no user until the store has the new one, and its calls wait', async () => {
     const { place, store, session, client, ends, now } = await signedIn();
     const seen: unknown[] = [];
@@ -148,7 +148,7 @@ describe('a tab that hears of another sign-in', () => {
     expect(session.user).toBeUndefined();
   });
 
-  test('gives up a session that no store holds for a newer one that the store has', async () => {
+  test('replaces a session that no store holds by a newer one in the store', async () => {
     const place = await createPlace({ sidecar: true });
     const store = createStore();
     const { set } = store;
@@ -178,7 +178,7 @@ describe('a tab that hears of another sign-in', () => {
     `end ${'9'.repeat(400)}`,
     `change ${'9'.repeat(17)}`,
     ' end 9999999999999',
-  ])('ignores %o, which is not news', async (text) => {
+  ])('ignores %o, which is not a message of a tab', async (text) => {
     const { session } = await signedIn();
     await tell(text);
     expect(session.user).toBe('alice');
@@ -207,7 +207,7 @@ describe('a hostile page', () => {
     },
   );
 
-  test('that sends such news while the store fails ends the session', async () => {
+  test('that announces an end while the store fails ends the session', async () => {
     const { place, store, session, ends } = await signedIn();
     store.get = () => {
       throw new Error('canary');
@@ -302,7 +302,7 @@ describe('the version of a session', () => {
   });
 });
 
-test('a sign-in in the future counts as now', async () => {
+test('a sign-in with a time in the future counts as one of now', async () => {
   const { place, store, session } = await signedIn();
   await session.close();
   store.content.set(key, JSON.stringify({ ...recordIn(store), signedInAt: Date.now() + 100 * hour }));

@@ -104,7 +104,7 @@ describe('a tab without Web Locks', () => {
   test.each([
     ['close()', (place: Place, session: ReturnType<Place['open']>) => place.passUntil(session.close())],
     ['signOut()', (place: Place, session: ReturnType<Place['open']>) => place.passUntil(session.signOut())],
-  ])('stops to wait for a renewal with %s', async (_name, end) => {
+  ])('stops waiting for a renewal with %s', async (_name, end) => {
     const place = await createPlace({ sidecar: true });
     const { session, get } = await renewing(place);
     await end(place, session);

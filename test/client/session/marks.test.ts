@@ -159,7 +159,7 @@ describe('the mark of a sign-out', () => {
 });
 
 describe('without BroadcastChannel', () => {
-  test('news have an entry of their own, and the session stays in the store', async () => {
+  test('messages to other tabs have an entry of their own, and the session stays in the store', async () => {
     const { storage, dispatch } = createPage();
     vi.stubGlobal('BroadcastChannel', undefined);
     const news: string[] = [];
@@ -199,7 +199,7 @@ describe('without BroadcastChannel', () => {
   });
 });
 
-test('a mark that is read slowly, over a write of this tab, does not sign the tab out', async () => {
+test('a read of the mark that ends after a write of this tab does not sign the tab out', async () => {
   const { storage, dispatch } = createPage({ isDeaf: true });
   const held: (() => void)[] = [];
   // Each read of the mark is held; the Shelf waits for promises.

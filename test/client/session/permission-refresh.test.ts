@@ -64,7 +64,7 @@ function createWorld(options: Partial<PermissionStoreOptions> = {}) {
   return world;
 }
 
-describe('a refresh', () => {
+describe('a refresh of permissions', () => {
   test('of ten expiries sends ten requests for twelve buttons, and notifies no view', async () => {
     const { mount, asked, pass } = createWorld();
     const { shown } = mount(...Array.from({ length: 12 }, (_, i) => ({ ...write, resource: `order:${i}` })));
@@ -136,7 +136,7 @@ describe('a refresh', () => {
   });
 });
 
-describe('a page', () => {
+describe('a page with a store of permissions', () => {
   test('that is hidden asks nothing in an hour; when it is visible, it asks once', async () => {
     const { mount, asked, allowed, pass, page } = createWorld();
     const { shown } = mount(write);
@@ -304,7 +304,7 @@ describe('at once', () => {
   });
 });
 
-describe('ready', () => {
+describe('ready of a store of permissions', () => {
   test('resolves when each question has an answer, in one request with those of views', async () => {
     const { store, can, asked, pass } = createWorld();
     can(read);

@@ -217,7 +217,7 @@ describe('a store of permissions', () => {
   });
 });
 
-describe('over a platform', () => {
+describe('a store of permissions over a platform', () => {
   const everywhere = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
   async function withPolicies(): Promise<Place> {
     const place = await createPlace({ sidecar: true });
@@ -297,7 +297,7 @@ describe('over a platform', () => {
   });
 });
 
-describe('bad input', () => {
+describe('bad input of a store of permissions', () => {
   test.each([
     [{}, 'ask'],
     [{ ask: {} }, 'ask'],

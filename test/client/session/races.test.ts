@@ -71,7 +71,7 @@ describe('a sign-in whose answer is late', () => {
     expect(session.user).toBe('alice');
   });
 
-  test('replaces a session whose renewal is in flight, which is dropped', async () => {
+  test('replaces a session whose renewal is in flight, and drops that renewal', async () => {
     const place = await createPlace({ sidecar: true });
     const { fetch, held } = holding(place, '/createToken');
     const store = createStore();

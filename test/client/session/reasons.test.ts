@@ -45,7 +45,7 @@ describe.each(Object.keys(acts))('a session that is %s in another tab', (reason)
     await rest();
   };
 
-  test('ends for this reason in a tab that finds the store empty before it gets the news', async () => {
+  test('ends for this reason in a tab that finds the store empty before it gets the message', async () => {
     const two = await twoTabs();
     await end(two);
     expect([two.other.user, two.store.content.size]).toEqual(['alice', 0]);

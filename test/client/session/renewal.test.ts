@@ -168,7 +168,7 @@ describe('a token near its end', () => {
   });
 });
 
-describe('maxAge', () => {
+describe('the option maxAge', () => {
   test('ends the session 12 hours after signing in', async () => {
     const place = await createPlace({ sidecar: true });
     const session = place.open();
@@ -227,7 +227,7 @@ describe('maxAge', () => {
   });
 });
 
-describe('renew', () => {
+describe('the option renew', () => {
   test('returns the next token in place of createToken', async () => {
     const place = await createPlace({ sidecar: true });
     const renew = vi.fn(() => place.issue({ user: 'alice', lifetime: '1h' }));

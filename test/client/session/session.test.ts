@@ -18,7 +18,7 @@ describe('signing in', () => {
     expect((await client.route('_echo').get()).status).toBe(200);
   });
 
-  test('shows a name that is not ASCII', async () => {
+  test('gives the user a name that is not ASCII, too', async () => {
     const { mock, open } = await createPlace();
     const token = await mock.tokens.issue({ user: 'Zoë 🧀' });
     const session = open({ fetch: async () => Response.json({ token }) });
@@ -110,7 +110,7 @@ describe('a reload', () => {
   );
 });
 
-describe('the key', () => {
+describe('the key of a session in its store', () => {
   test('differs for other names, databases and URLs', async () => {
     const { mock, open } = await createPlace();
     const store = createStore();
@@ -177,7 +177,7 @@ describe('signing out', () => {
   });
 });
 
-describe('listeners', () => {
+describe('the listeners of a session', () => {
   test('are called for each change and for the end, until they are removed', async () => {
     const { open } = await createPlace();
     const session = open();
@@ -201,7 +201,7 @@ describe('listeners', () => {
   });
 });
 
-describe('options', () => {
+describe('the options of a session', () => {
   const url = 'http://mock.test';
   test.each([
     [{}, 'url'],

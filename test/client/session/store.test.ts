@@ -91,7 +91,7 @@ describe('a damaged store', () => {
   test.each([
     ['damaged', (store: ReturnType<typeof createStore>, key: string) => store.set(key, 'x')],
     ['emptied', (store: ReturnType<typeof createStore>, key: string) => store.delete(key)],
-  ])('while a session uses it: %s, it is ended at its renewal', async (_name, damage) => {
+  ])('ends the session that uses it at its renewal: %s', async (_name, damage) => {
     const place = await createPlace({ sidecar: true });
     const store = createStore();
     const session = place.open({ store });

@@ -24,8 +24,8 @@ const alone = { isShared: false, place: 'memory' } as const;
 const [later, earlier, absurd] = [now + 5, now - 5, Number.MAX_SAFE_INTEGER];
 const gone = { live: undefined, version: 0, place: 'memory' };
 
-describe('news', () => {
-  test('of an end end an earlier session, which the tab leaves if no other tab shares it', () => {
+describe('a message of another tab', () => {
+  test('about an end ends an earlier session, and the tab logs out itself if no other tab shares it', () => {
     const shared = hear(tab(), 'end', later);
     expect(shared).toEqual([
       tab({ ...gone, ended: later } as Partial<TabState>),
@@ -40,7 +40,7 @@ describe('news', () => {
     expect(hear(tab({ place: 'memory' }), 'end', later)[1]).toEqual({ reason: 'signed-out', store: 'look' });
   });
 
-  test('of an end change nothing for a session that is later, or signed in just now', () => {
+  test('about an end leaves a session that is later, or signed in just now', () => {
     expect(hear(tab(), 'end', earlier)).toEqual([tab({ ended: earlier }), { store: 'look' }]);
     expect(hear(tab(alone), 'end', earlier)).toEqual([tab({ ...alone, ended: earlier }), {}]);
     const pending = tab({ place: 'pending' });
@@ -48,14 +48,14 @@ describe('news', () => {
   });
 
   test.each(['change', 'expired', 'refused', 'lost'] as const)(
-    'of the kind "%s" are ignored by a tab that shares nothing',
+    'of the kind "%s" is ignored by a tab that shares nothing',
     (kind) => {
       for (const version of [later, absurd]) expect(hear(tab(alone), kind, version)).toEqual([tab(alone), {}]);
     },
   );
 
   test.each(['expired', 'refused', 'lost'] as const)(
-    'of the kind "%s" end an earlier session with this reason',
+    'of the kind "%s" ends an earlier session with this reason',
     (kind) => {
       expect(hear(tab(), kind, later)).toEqual([
         tab({ ...gone, ended: later } as Partial<TabState>),
@@ -65,7 +65,7 @@ describe('news', () => {
     },
   );
 
-  test('of a later session wait for it, except in a tab that signs in itself', () => {
+  test('about a later session makes the tab wait for it, unless the tab signs in itself', () => {
     expect(hear(tab(), 'change', later)).toEqual([tab({ announced: later, awaited: later }), {}]);
     const pending = tab({ place: 'pending' });
     expect(hear(pending, 'change', later)).toEqual([{ ...pending, announced: later }, {}]);
@@ -73,14 +73,14 @@ describe('news', () => {
     expect(hear(signedOut, 'change', later)).toEqual([{ ...signedOut, announced: later, awaited: later }, {}]);
   });
 
-  test('of an earlier session lower no version, and let the tab look for a late write', () => {
+  test('about an earlier session lowers no version, and lets the tab look for a late write', () => {
     const known = tab({ announced: now - 1 });
     expect(hear(known, 'change', earlier)).toEqual([known, { store: 'look' }]);
     const wrote = tab({ wrote: now, version: now });
     expect(hear(wrote, 'change', now)).toEqual([{ ...wrote, announced: now }, {}]);
   });
 
-  test('of other sessions make a tab whose session is not in the store look there, and change nothing else', () => {
+  test('about another session makes a tab whose session is not in the store look there, and changes nothing else', () => {
     const own = tab({ place: 'memory' });
     for (const kind of ['change', 'refused', 'lost'] as const) {
       expect(hear(own, kind, later)).toEqual([own, { store: 'look' }]);
@@ -88,7 +88,7 @@ describe('news', () => {
   });
 
   test.each(['change', 'end', 'refused'] as const)(
-    'of the kind "%s" that no tab can have sent make it read again',
+    'of the kind "%s" that no tab can have sent makes the tab read its store again',
     (kind) => {
       for (const version of [absurd, Number.NaN, -1]) {
         expect(hear(tab(), kind, version)).toEqual([tab({ awaited: now }), {}]);
@@ -254,7 +254,7 @@ describe('a look into the store', () => {
   });
 });
 
-test('an end counts for a sign-in before the clock was set back, in a tab that shares nothing', () => {
+test('a sign-out of another tab ends a session from before the clock was set back, in a tab that shares nothing', () => {
   const reasonAt = (state: Partial<TabState>, version: number) =>
     hear(tab({ ...state, version }), 'end', later)[1].reason;
   expect(reasonAt(alone, now + 1_001)).toBe('signed-out');

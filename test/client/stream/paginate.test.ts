@@ -41,7 +41,7 @@ describe.each<readonly [kind: string, make: (client: ReturnType<typeof createCli
   ['service', (client) => client.service('orders'), '/_service/uds/_db/shop/orders'],
   ['absoluteRoute', (client) => client.absoluteRoute('_platform/orders/'), '/_platform/orders'],
 ])('paginate over %s', (_kind, make, path) => {
-  test('offsets, each page when the loop reaches it', async () => {
+  test('follows offsets, and requests each page when the loop reaches it', async () => {
     const { client, paths } = listing((params) => ({ items: slice(params).items }));
     let offset = 0;
     const pages = paginate(make(client).with({ schema: Page }), {
@@ -67,7 +67,7 @@ describe.each<readonly [kind: string, make: (client: ReturnType<typeof createCli
     ]);
   });
 
-  test('a cursor', async () => {
+  test('follows a cursor', async () => {
     const { client } = listing((params) => {
       const at = Number(params.get('cursor')?.replace('c/', '') ?? 0);
       return { items: numbers.slice(at, at + 3), ...(at + 3 < 7 && { cursor: `c/${at + 3}` }) };
@@ -83,7 +83,7 @@ describe.each<readonly [kind: string, make: (client: ReturnType<typeof createCli
     ['a relative path', (query) => `./open${query}`],
     ['an absolute path', (query) => `/base${path}/open${query}#part`],
     ['a URL', (query) => `${url}${path}/open${query}`],
-  ])('a link that is %s', async (_what, link) => {
+  ])('follows a link that is %s', async (_what, link) => {
     const { client, paths } = listing((params) => {
       const { at, items, hasMore } = slice(params);
       return { items, ...(hasMore && { next: link(`?limit=3&offset=${at}`) }) };

@@ -39,7 +39,7 @@ async function serve() {
 
 afterEach(() => void vi.unstubAllGlobals());
 
-describe('over the port of a server', () => {
+describe('uploadWithProgress over the port of a server', () => {
   const bytes = new Uint8Array(size);
   test.each<[string, () => UploadBody, string | undefined]>([
     ['a Blob', blob, 'image/x-canary'],
@@ -58,7 +58,7 @@ describe('over the port of a server', () => {
     expect(told.map((one) => one.bytes)).toEqual(told.map((one) => one.bytes).sort((a, b) => a - b));
   });
 
-  test('a form is sent, and PUT with a query', async () => {
+  test('a form is sent by PUT with a query', async () => {
     const { route, seen } = await serve();
     const form = new FormData();
     form.append('file', blob(), 'a.bin');
@@ -146,7 +146,7 @@ class SilentXhr {
   }
 }
 
-describe.each(['happy-dom', 'a service worker', 'a page with its own fetch'])('in %s', (where) => {
+describe.each(['happy-dom', 'a service worker', 'a page with its own fetch'])('uploadWithProgress in %s', (where) => {
   test.each<[string, () => UploadBody, number]>([
     ['a Blob', blob, size],
     ['bytes', () => new Uint8Array(7), 7],
@@ -172,7 +172,7 @@ function formOf(...values: string[]): FormData {
   return form;
 }
 
-describe('bad input', () => {
+describe('bad input of uploadWithProgress', () => {
   const route = createClient({ url: 'http://a.test', fetch: async () => expect.fail('sent') }).route('files');
   const onProgress = () => undefined;
   test.each<[string, unknown[]]>([

@@ -73,7 +73,7 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('a decision l
     await person.click('Close the log');
   });
 
-  test('takes gzip, says what a file would change, and follows edits', async () => {
+  test('reads gzip, shows what a file of permissions would change, and follows edits of that file', async () => {
     await using mock = await openShop();
     await person.open(`${await serveConsole(mock)}#/log`);
     await person.dropBytes(field, 'sidecar.log.gz', gzipSync(log));
@@ -88,7 +88,7 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('a decision l
     await person.sees('Enforcing them would deny 5 of 106 requests:', 'Denied in the log, would be allowed');
   });
 
-  test('opens beside the fields as well, and leaves the page in place', async () => {
+  test('opens when it is dropped beside the fields, too, without leaving the page', async () => {
     await using mock = await openShop();
     await person.open(`${await serveConsole(mock)}#/permissions`);
     await person.sees('Bindings');
@@ -100,7 +100,7 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('a decision l
     expect(await person.address()).toMatch(/#\/log$/);
   });
 
-  test('is used by keyboard alone', async () => {
+  test('can be used by keyboard alone', async () => {
     await using mock = await openShop();
     await person.open(`${await serveConsole(mock)}#/log`);
     await person.sees('No log yet');
@@ -159,7 +159,7 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('a decision l
     await person.sees('106 decisions in 108 lines');
   });
 
-  test('says why none of it is a decision', async () => {
+  test('says why none of its lines is a decision', async () => {
     await using mock = await openShop();
     await person.open(`${await serveConsole(mock)}#/log`);
     await person.drop(field, 'nginx.log', 'GET / 200\nGET / 404\n');

@@ -96,7 +96,7 @@ test('makes each kind of edit by the management API and undoes them all by the o
   expect(rows.every((row) => row.console)).toBe(true);
 });
 
-test('names its own requests only, and shows no token of theirs', async () => {
+test('an edit names its own requests only, and shows no token of theirs', async () => {
   const { mock, api } = await open();
   await api.edit({ edit: { kind: 'delete-policy', name: 'careful' } });
   await mock.fetch(`${mock.connection.url}/_api/version`, {
@@ -108,7 +108,7 @@ test('names its own requests only, and shows no token of theirs', async () => {
   expect(decisions).toMatchObject([{ action: 'rbac:DeletePolicy', effect: 'Allow', tree: { reason: 'superuser' } }]);
 });
 
-test('undoes without cutting off requests in flight', async () => {
+test('undoing an edit cuts off no request in flight', async () => {
   const { mock, api } = await open();
   let answer: (() => void) | undefined;
   const waiting = new Promise<void>((resolve) => {
@@ -126,7 +126,7 @@ test('undoes without cutting off requests in flight', async () => {
   expect(await (await slow).text()).toBe('whole');
 });
 
-test('uses up no fault of a test', async () => {
+test('an edit uses up no fault of a test', async () => {
   const { mock, api } = await open();
   mock.fail({ status: 503, times: 2 });
   mock.fail({ evaluation: true });
@@ -154,7 +154,7 @@ test('refuses to undo what another call has changed since, and to undo twice', a
   await expect(api.undo({ id: 77 })).rejects.toMatchObject({ code: 'not-found' });
 });
 
-test('undoes once if two pages ask at the same time', async () => {
+test('an edit is undone once if two pages ask at the same time', async () => {
   const { mock, api } = await open();
   const { id } = await api.edit({ edit: { kind: 'update-policy', name: 'reader', policy: writer } });
   const [first, second] = await Promise.allSettled([api.undo({ id }), api.undo({ id })]);
@@ -163,7 +163,7 @@ test('undoes once if two pages ask at the same time', async () => {
   expect(mock.requests).toHaveLength(2);
 });
 
-test('loses no change that a test makes while the console prepares its call', async () => {
+test('an edit loses no change that a test makes while the console prepares its call', async () => {
   const { mock, api } = await open();
   const snapshot = mock.snapshot();
   const { id } = await api.edit({ edit: { kind: 'update-policy', name: 'reader', policy: writer } });
@@ -176,7 +176,7 @@ test('loses no change that a test makes while the console prepares its call', as
   expect(mock.requests).toHaveLength(0);
 });
 
-test('does not restore a fault that a test has removed, and leaves faults to the requests of others', async () => {
+test('undoing an edit restores no fault that a test has removed, and leaves faults to the requests of others', async () => {
   const { mock, api } = await open();
   const remove = mock.fail({ status: 503, times: Number.POSITIVE_INFINITY });
   const handle = mock.handle;
@@ -246,7 +246,7 @@ test.each([
   expect((await api.state()).policies.find(({ name }) => name === 'reader')?.policy.statements).toHaveLength(2);
 });
 
-test('passes on the refusal of a mock that denies everything', async () => {
+test('an edit fails with the refusal of a mock that denies everything', async () => {
   const { api } = await open({ ...shop, authorization: { type: 'never' } });
   await expect(api.edit({ edit: { kind: 'delete-policy', name: 'reader' } })).rejects.toMatchObject({
     code: 'failed',

@@ -63,7 +63,7 @@ test.each([
   [6, { ...alice, properties: { role: 'admin' } }, write, second, true],
   [7, alice, softly(true), first, true],
   [8, alice, softly(false), first, false],
-])('decision %d', async (_number, subject, action, resource, decision) => {
+])("the certification's decision %d has its expected answer", async (_number, subject, action, resource, decision) => {
   const pdp = await start();
   const question = { subject, action, resource };
   expect((await pdp.post('/access/v1/evaluation', question)).body).toEqual({ decision });
@@ -77,7 +77,7 @@ test.each([
   ['S4', 'subject', { subject: { type: 'user' }, action: write, resource: second }, [bob]],
   ['S5', 'resource', { subject: admin, action: write, resource: { type: 'record' } }, [second]],
   ['S6', 'action', { subject: admin, resource: second }, [write]],
-])('search %s', async (_name, kind, question, expected) => {
+])("the certification's search %s has its expected results", async (_name, kind, question, expected) => {
   const pdp = await start();
   const { status, body } = await pdp.post(`/access/v1/search/${kind}`, question);
   expect(status).toBe(200);

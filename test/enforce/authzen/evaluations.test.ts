@@ -78,7 +78,7 @@ test.each([
   expect(batch.body).toEqual({ evaluations: [{ decision }] });
 });
 
-test('options add ids as segments, and make another type of subject the user', async () => {
+test('the mapping’s options add ids as segments, and make another type of subject the user', async () => {
   const pdp = await servePdp(evaluator(), { mapping: { ids: 'segments', subjectType: 'employee' } });
   const ask = async (type: string, id: string) =>
     (
@@ -126,7 +126,7 @@ test.each([
   ['deny_on_first_deny without a denial', 'deny_on_first_deny', [yes, yes], decisions(true, true)],
   ['permit_on_first_permit', 'permit_on_first_permit', [no, yes, no], decisions(false, true)],
   ['permit_on_first_permit without a permit', 'permit_on_first_permit', [no, no], decisions(false, false)],
-])('%s', async (_name, evaluations_semantic, evaluations, expected) => {
+])('a batch has the decisions of its semantics: %s', async (_name, evaluations_semantic, evaluations, expected) => {
   const pdp = await servePdp(evaluator());
   const options = evaluations_semantic && { evaluations_semantic };
   const { status, body } = await pdp.post('/access/v1/evaluations', { ...defaults, evaluations, options });

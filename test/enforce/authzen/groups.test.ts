@@ -35,7 +35,7 @@ describe.each(['documented', 'sidecar'] as const)('groups of a subject in %s fid
     ['an empty name', { groups: ['readers', ''] }, false],
     ['a name of 1 025 characters', { groups: ['readers', 'x'.repeat(1_025)] }, false],
     ['null', { groups: null }, false],
-  ])('%s', async (_name, properties, decision) => {
+  ])('decide only as a list of valid names: %s', async (_name, properties, decision) => {
     const pdp = await servePdp(evaluator, { mapping });
     const body = { subject: subject(properties), ...asked };
     expect((await pdp.post('/access/v1/evaluation', body)).body).toEqual({ decision });
@@ -45,7 +45,7 @@ describe.each(['documented', 'sidecar'] as const)('groups of a subject in %s fid
     });
   });
 
-  test('count only with the option, and not from the prototype of the properties', async () => {
+  test('count only with groupsProperty, and not from the prototype of the properties', async () => {
     const plain = await servePdp(evaluator);
     const body = { subject: subject({ groups: ['readers'], roles: ['readers'] }), ...asked };
     expect((await plain.post('/access/v1/evaluation', body)).body).toEqual({ decision: false });
@@ -55,7 +55,7 @@ describe.each(['documented', 'sidecar'] as const)('groups of a subject in %s fid
     expect((await pdp.post('/access/v1/evaluation', forged)).body).toEqual({ decision: false });
   });
 
-  test('count in searches', async () => {
+  test('count in searches, too', async () => {
     const subjects = [subject({ groups: ['readers'] }), { type: 'user', id: 'bob' }];
     const pdp = await servePdp(evaluator, { mapping, state: evaluator, candidates: { subjects } });
     const search = { subject: subject({ groups: ['readers'] }), resource: asked.resource };
@@ -64,7 +64,7 @@ describe.each(['documented', 'sidecar'] as const)('groups of a subject in %s fid
     expect(found.body).toEqual({ results: [subjects[0]] });
   });
 
-  test.each(['roles', 'groups', '__proto__'])('a client sends them as the property %s', async (groupsProperty) => {
+  test.each(['roles', 'groups', '__proto__'])('are sent by a client as the property %s', async (groupsProperty) => {
     const pdp = await servePdp(evaluator, { mapping: { groupsProperty } });
     const options = { url: pdp.url, credentials: credentials.bearer(key), retry: 0 };
     const client = createPdpClient(groupsProperty === 'roles' ? options : { ...options, mapping: { groupsProperty } });
@@ -74,7 +74,7 @@ describe.each(['documented', 'sidecar'] as const)('groups of a subject in %s fid
     expect((await client.evaluateMany({ user, roles: ['readers'], items: [item] })).allowed).toBe(true);
   });
 
-  test('a mock takes those that a client sends', async () => {
+  test('are read by a mock as a client sends them', async () => {
     await using mock = await createMock({ ...state, platform: 'next', fidelity, authzen: true });
     const token = credentials.bearer(await mock.tokens.issue({ user: 'gateway' }));
     const client = createPdpClient({ ...mock.connection, credentials: token });

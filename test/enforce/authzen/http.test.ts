@@ -93,7 +93,7 @@ test.each([
   ['HEAD', '/.well-known/authzen-configuration', 200, null],
   ['POST', '/access/v1/evaluation/', 404, null],
   ['GET', '/', 404, null],
-])('%s %s: %d', async (method, path, status, allow) => {
+])('%s %s is answered with %d', async (method, path, status, allow) => {
   const pdp = await servePdp(createLibrary());
   const answer = await fetch(pdp.url + path, { method, headers: { 'x-request-id': 'r' } });
   expect([answer.status, answer.headers.get('allow'), answer.headers.get('x-request-id')]).toEqual([

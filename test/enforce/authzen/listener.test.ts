@@ -68,6 +68,13 @@ test('a body that a parser has already read is a 500, and does not hang', async 
   expect(await statusOf(url, options, JSON.stringify(question))).toBe(500);
 });
 
+test('a request without `body`, as those of Firefox are, is read as well', async () => {
+  const init = { method: 'POST', headers, body: JSON.stringify(question) };
+  const request = new Request('http://localhost/access/v1/evaluation', init);
+  const answer = await open()(Object.defineProperty(request, 'body', { value: undefined }));
+  expect(await answer.json()).toEqual({ decision: true });
+});
+
 test('a body in many small chunks is read whole', async () => {
   const bytes = new TextEncoder().encode(JSON.stringify({ ...question, pad: 'x'.repeat(5_000) }));
   const body = new ReadableStream({

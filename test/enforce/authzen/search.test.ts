@@ -54,18 +54,18 @@ const actionCases = users.flatMap((user) =>
   })),
 );
 
-describe('the library', () => {
-  test('subjects', async () => {
+describe('the searches of the AuthZEN library', () => {
+  test('find the subjects', async () => {
     expect(subjectCases.length).toBeGreaterThanOrEqual(60);
     expect(await differing('subject', subjectCases)).toEqual([]);
   });
 
-  test('resources', async () => {
+  test('find the resources', async () => {
     expect(resourceCases.length).toBeGreaterThanOrEqual(60);
     expect(await differing('resource', resourceCases)).toEqual([]);
   });
 
-  test('actions', async () => {
+  test('find the actions', async () => {
     // Actions come from the names in policies; `remove` and `write`, which some grant by a wildcard, are named in others.
     expect(actionCases.length).toBeGreaterThanOrEqual(60);
     expect(await differing('action', actionCases)).toEqual([]);

@@ -44,26 +44,29 @@ test.each<[string, unknown, number, string, string?]>([
   ['a foreign error', Object.assign(new Error('canary'), { status: 401, code: 'TIMEOUT' }), 500, 'Internal error'],
   ['a value that is not an error', 'canary', 500, 'Internal error'],
   ['nothing', undefined, 500, 'Internal error'],
-])('%s', async (_name, error, status, message, retryAfter) => {
-  const answer = toPlain(error);
-  expect(answer).toEqual({
-    status,
-    headers: {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      ...(retryAfter && { 'retry-after': retryAfter }),
-    },
-    body: { code: expect.any(Number), message, details: [] },
-  });
-  const response = toResponse(error);
-  expect(response.status).toBe(status);
-  expect(Object.fromEntries(response.headers)).toEqual(answer.headers);
-  const body = await response.text();
-  expect(JSON.parse(body)).toEqual(answer.body);
-  expect(body).not.toMatch(/canary/i);
-});
+])(
+  'an error of a guard becomes an answer that shows none of it: %s',
+  async (_name, error, status, message, retryAfter) => {
+    const answer = toPlain(error);
+    expect(answer).toEqual({
+      status,
+      headers: {
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+        ...(retryAfter && { 'retry-after': retryAfter }),
+      },
+      body: { code: expect.any(Number), message, details: [] },
+    });
+    const response = toResponse(error);
+    expect(response.status).toBe(status);
+    expect(Object.fromEntries(response.headers)).toEqual(answer.headers);
+    const body = await response.text();
+    expect(JSON.parse(body)).toEqual(answer.body);
+    expect(body).not.toMatch(/canary/i);
+  },
+);
 
-describe('the gRPC code of a body', () => {
+describe('the gRPC code in the body of an answer', () => {
   test.each([
     [new PermissionDeniedError('a:b', 'c'), 7],
     [http(404), 2],
@@ -71,7 +74,7 @@ describe('the gRPC code of a body', () => {
     [new TimeoutError(call, 5), 4],
     [new AbortError(call, undefined), 1],
     [new Error(), 13],
-  ])('%s', (error, code) => {
+  ])('belongs to the failure: %s', (error, code) => {
     expect(toPlain(error).body.code).toBe(code);
   });
 });

@@ -81,7 +81,7 @@ test('a source may authenticate tokens itself, and keeps its `this`', async () =
   expect(await createGuard(source, { identify: true }).check(bearer('t'), read)).toMatchObject({ user: 'alice' });
 });
 
-describe('a source that resolves tokens to subjects, as a replica does', () => {
+describe('a guard whose source resolves tokens to subjects, as a replica does', () => {
   const authenticate = async (token: string): Promise<EvaluatorSubject> => {
     if (token === 'bad') throw new ReplicaError('INVALID_TOKEN', 'token is expired');
     if (token === 'stale') throw new ReplicaError('STALE', 'nothing was heard');
@@ -97,7 +97,7 @@ describe('a source that resolves tokens to subjects, as a replica does', () => {
     ['nobody', 403, 403],
     ['bad', 401, 401],
     ['stale', 503, 503],
-  ])('%s', async (token, reads, writes) => {
+  ])('gives each request the status of its subject: %s', async (token, reads, writes) => {
     expect([(await guard.check(bearer(token), read)).status, (await guard.check(bearer(token), write)).status]).toEqual(
       [reads, writes],
     );
@@ -118,7 +118,7 @@ describe('a source that resolves tokens to subjects, as a replica does', () => {
   );
 });
 
-test('tokens of a client may be verified here and decided there', async () => {
+test('the tokens of a guard over a client may be verified in the process, and the services decide', async () => {
   const { client, sent } = clientOver(allow.answer);
   const guard = createGuard(client, { authenticate: async () => owner, identify: true });
   expect(await guard.check(bearer('t'), read)).toMatchObject({ allowed: true, user: 'alice' });

@@ -15,8 +15,8 @@ const read = { action: 'orders:read', resource: 'a' };
 const write = { action: 'orders:write', resource: 'a' };
 const alice = { valid: true, user: 'alice', groups: [] } as const;
 
-describe('a replica without a way to authenticate tokens', () => {
-  test('is rejected when the guard is created, and the error says how to fix it', async () => {
+describe('the way in which a replica authenticates tokens', () => {
+  test('is required when a guard is created, and the error says how to add it', async () => {
     const replica = createReplica({ transport: mockPool(mock) });
     const refusal = expect.objectContaining({
       code: 'INVALID_ARGUMENT',
@@ -32,7 +32,7 @@ describe('a replica without a way to authenticate tokens', () => {
   test.each<[string, object]>([
     ['tokens', { tokens: { secret: 'the secret of the tests' } }],
     ['authenticate', { authenticate: async () => alice }],
-  ])('%s is one', async (_name, options) => {
+  ])('may be its option %s', async (_name, options) => {
     const replica = createReplica({ transport: mockPool(mock), ...options });
     expect(replica.authenticates).toBe(true);
     createGuard(replica);
@@ -40,7 +40,7 @@ describe('a replica without a way to authenticate tokens', () => {
   });
 });
 
-describe('over a Decider', () => {
+describe('a guard over a Decider', () => {
   test('check and checkMany return the user without identify; over a client only with it', async () => {
     const authenticate: Authenticate = async () => ({ valid: true, user: 'alice', groups: ['viewer'] });
     const guard = createGuard(createEvaluator(state), { authenticate });

@@ -44,7 +44,7 @@ describe('a request that servers read in different ways is denied', () => {
     ['http://[::1]:8529/orders/7', 'order:7'],
     ['http://my_host.test/orders/7', 'order:7'],
     ['/orders/7%3Bx', 'order:7;x'],
-  ])('%s is not', async (url, resource) => {
+  ])('%s is not denied', async (url, resource) => {
     expect(await resourceOf(orders, url)).toBe(resource);
   });
 });

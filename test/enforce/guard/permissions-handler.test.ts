@@ -36,7 +36,7 @@ const post = (body: unknown, headers: Record<string, string> = { authorization: 
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-test('answers the items in their order, about the token of the request, by one request', async () => {
+test('permissionsHandler answers the items in their order, about the token of the request, by one request', async () => {
   const { handle, sent } = open();
   const answer = await handle(post({ items }));
   expect([answer.status, await answer.json()]).toEqual([200, { items: [true, false] }]);
@@ -47,6 +47,13 @@ test('answers the items in their order, about the token of the request, by one r
   expect(sent.map(({ path, body }) => [path, body])).toEqual([
     ['/_integration/authorization/v1/evaluate-token-many', { token, items }],
   ]);
+});
+
+test('reads a request without `body`, as those of Firefox are, up to 1 MiB as well', async () => {
+  const { handle } = open();
+  const asFirefox = (request: Request) => Object.defineProperty(request, 'body', { value: undefined });
+  expect(await (await handle(asFirefox(post({ items })))).json()).toEqual({ items: [true, false] });
+  expect((await handle(asFirefox(post(' '.repeat(1_100_000))))).status).toBe(413);
 });
 
 test('answer() returns the same for a body that a framework has parsed', async () => {
@@ -64,7 +71,7 @@ test('answer() returns the same for a body that a framework has parsed', async (
   await expect(handle.answer(undefined as never, { items })).rejects.toMatchObject({ field: 'request' });
 });
 
-test('takes a catalog, and no items', async () => {
+test('accepts a catalog as its actions, and a request without items', async () => {
   const catalog = { name: 'orders', actions: [{ action: 'orders:read', description: 'Reads.' }] };
   const { handle } = open({ actions: catalog });
   expect(await (await handle(post({ items: items.slice(0, 1) }))).json()).toEqual({ items: [true] });
@@ -168,7 +175,7 @@ test('a truncated body is 400, and several chunks are joined', async () => {
   expect(await answer.json()).toEqual({ items: [true] });
 });
 
-test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s is 405', async (method) => {
+test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('the method %s is a 405', async (method) => {
   const { handle, sent } = open();
   const answer = await handle(new Request(site, { method, headers: { authorization: `Bearer ${token}` } }));
   expect([answer.status, answer.headers.get('allow'), answer.headers.get('cache-control')]).toEqual([
@@ -180,7 +187,7 @@ test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s is 405', async (metho
   if (method === 'HEAD') expect(await answer.text()).toBe('');
 });
 
-test('does not throw for a method that is not text', async () => {
+test('permissionsHandler does not throw for a method that is not text', async () => {
   const { handle } = open();
   const headers = { authorization: `Bearer ${token}` };
   expect(await handle.answer({ headers, method: null as never }, { items })).toMatchObject({ status: 200 });

@@ -42,7 +42,7 @@ describe('a cookie from a page', () => {
     ['with an empty origin', { origin: '' }, 403],
     ['with two origins', { origin: `${site}, ${site}` }, 403],
     ['with a Referer alone', { referer: `${site}/` }, 403],
-  ])('%s', async (_name, headers, expected) => {
+  ])('counts by the origin of that page: %s', async (_name, headers, expected) => {
     expect(await statusOf(from('POST', headers))).toBe(expected);
   });
 

@@ -50,7 +50,7 @@ async function resourcesBeside(document: object, parsed: object): Promise<readon
   return allowed ? asked : 'denied';
 }
 
-describe('each item of a list is asked for', () => {
+describe('a guard asks about each item of a list', () => {
   test.each<[string, object, string, readonly string[] | string]>([
     ['simple', { schema: integers }, '/o/1,2', ['o:1', 'o:2']],
     ['simple, one item', { schema: integers }, '/o/1', ['o:1']],
@@ -94,7 +94,7 @@ describe('each item of a list is asked for', () => {
     expect(await resourcesOf(inQuery({ schema: integers, ...parameter }), `/o?${query}`)).toEqual(expected);
   });
 
-  test('of a query, one value only unless it is a list', async () => {
+  test('and denies several values of a query parameter that is not a list', async () => {
     const document = inQuery({ schema: { type: 'integer' } });
     expect(await resourcesOf(document, '/o?ids=7')).toEqual(['o:7']);
     for (const query of ['', '?', '?ids', '?ids=', '?ids=7&ids=7', '?ids=7&ids[]=8', '?ids=7,8', '?ids=07']) {
@@ -102,14 +102,14 @@ describe('each item of a list is asked for', () => {
     }
   });
 
-  test('of two lists, each pair', async () => {
+  test('and about each pair of two lists', async () => {
     const document = inPath({ schema: integers }, 'o:{ids}:{kinds}');
     const { parameters } = document.paths['/o/{ids}']?.get ?? { parameters: [] };
     parameters.push({ name: 'kinds', in: 'query', schema: texts } as never);
     expect(await resourcesOf(document, '/o/1,2?kinds=a&kinds=b')).toEqual(['o:1:a', 'o:1:b', 'o:2:a', 'o:2:b']);
   });
 
-  test('a parameter of the path hides one of the query, and one of the operation that of the path item', async () => {
+  test('and takes the parameter of the path before that of the query, and that of the operation before that of the path item', async () => {
     const document = inPath({ schema: integers });
     const item = document.paths['/o/{ids}'];
     item?.get.parameters.push({ name: 'ids', in: 'query', schema: texts } as never);
@@ -117,26 +117,26 @@ describe('each item of a list is asked for', () => {
     expect(await resourcesOf(document, '/o/1,2?ids=3')).toEqual(['o:1', 'o:2']);
   });
 
-  test('also of a list that may be null, as FastAPI describes it', async () => {
+  test('also if the list may be null, as FastAPI describes it', async () => {
     const document = inQuery({ schema: { anyOf: [integers, { type: 'null' }] } });
     expect(await resourcesOf(document, '/o?ids=1&ids=2')).toEqual(['o:1', 'o:2']);
   });
 
-  test('each text as it is, if the resource says so', async () => {
+  test('and keeps each text as it is if the resource says `text`', async () => {
     expect(await resourcesOf(inQuery({ schema: { type: 'array' } }, 'o:{ids:text}'), '/o?ids=07&ids=7')).toEqual([
       'o:07',
       'o:7',
     ]);
   });
 
-  test('at most 1 000 resources', async () => {
+  test('up to 1 000 items, and denies more', async () => {
     const of = (count: number) => `/o/${Array.from({ length: count }, (_, index) => index + 1).join()}`;
     expect(await resourcesOf(inPath({ schema: integers }), of(1_000))).toHaveLength(1_000);
     expect(await resourcesOf(inPath({ schema: integers }), of(1_001))).toBe('denied');
   });
 });
 
-describe('beside a handler', () => {
+describe('a check beside a handler', () => {
   test.each<[object, readonly string[] | string]>([
     [{ params: { ids: [1, '2'] } }, ['o:1', 'o:2']],
     [{ params: { ids: '1,2' } }, ['o:1', 'o:2']],
@@ -145,7 +145,7 @@ describe('beside a handler', () => {
     [{ params: { ids: [] } }, 'denied'],
     [{ params: { ids: [1, ''] } }, 'denied'],
     [{ params: { ids: [1, 2 ** 53] } }, 'denied'],
-  ])('a path: %j', async (parsed, expected) => {
+  ])('reads a path parameter: %j', async (parsed, expected) => {
     expect(await resourcesBeside(inPath({ schema: integers }), parsed)).toEqual(expected);
   });
 
@@ -162,11 +162,11 @@ describe('beside a handler', () => {
     [{ query: Object.create({ ids: '1' }) }, 'denied'],
     [{ params: { ids: '1' } }, 'denied'],
     [{}, 'denied'],
-  ])('a query: %j', async (parsed, expected) => {
+  ])('reads a query parameter: %j', async (parsed, expected) => {
     expect(await resourcesBeside(inQuery({ schema: integers }), parsed)).toEqual(expected);
   });
 
-  test('a text with signs is not decoded again, and no list is taken for a value', async () => {
+  test('does not decode a text again, and takes no list for a value', async () => {
     expect(await resourcesBeside(inPath({ schema: texts }), { params: { ids: '%2e+ b,c' } })).toEqual([
       'o:%2e+ b',
       'o:c',
@@ -176,7 +176,7 @@ describe('beside a handler', () => {
     expect(await resourcesBeside(inQuery(one), { query: { ids: ['a', 'b'] } })).toBe('denied');
   });
 
-  test('the operation has the texts of the path alone', async () => {
+  test('an operation has only the texts of the path as parameters', async () => {
     const { guard } = askedBy();
     const access = await operationGuards(guard, inPath({ schema: integers }))
       .for('GET /o/{ids}')
@@ -204,7 +204,7 @@ test.each([
   }
 });
 
-test('is allowed only if each item is, whatever the style', async () => {
+test('a request is allowed only if each item of its list is, whatever the style', async () => {
   const styles: readonly ParameterStyle[] = ['simple', 'simple*', 'label', 'label*', 'form', 'form*', 'pipeDelimited'];
   const unit = fc.constantFrom('a', 'b', 'c', 'd', 'ü', '%', '&', '=', '+', '.', ',', ' ');
   const item = fc.string({ unit, minLength: 1, maxLength: 2 });

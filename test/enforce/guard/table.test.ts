@@ -114,7 +114,7 @@ describe.each(kinds)('$name', (kind) => {
   });
 });
 
-test('a service that times out', async () => {
+test('a service that times out is a 503 with the cause TIMEOUT', async () => {
   const { client } = clientOver(() => new Promise(() => undefined), { timeout: 5 });
   const access = await createGuard(client).check({ authorization: `Bearer ${token}` }, ask);
   expect(access).toMatchObject({ allowed: false, ...refusal(503) });
@@ -136,7 +136,7 @@ describe('authenticate', () => {
     ['a token that is not valid', { isValid: false, message: 'token is expired' }, 401],
     ['a failure', Response.json({ code: 16, message: 'no' }, { status: 401 }), 503],
     ['no answer', {}, 503],
-  ])('%s', async (_name, answer, status) => {
+  ])('allows nothing after %s', async (_name, answer, status) => {
     const access = await authenticate(answer);
     expect(access).toMatchObject({
       allowed: false,

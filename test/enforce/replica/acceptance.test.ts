@@ -79,7 +79,7 @@ test('a deployment that denies everything refuses the streams, so that a replica
   expect((await refused).message).toMatch(/PERMISSION_DENIED.*the permission rbac:Pool/);
 });
 
-test('the repeated first item is not reported as a change; an item that was replaced since may be missing', async () => {
+test('a stream may lack its first item if that was replaced: its next changes apply, and only these are reported', async () => {
   const transport = alicesPool();
   const replica = replicaOf({ transport });
   const told: unknown[] = [];

@@ -49,7 +49,7 @@ describe.each(fidelities.flatMap((fidelity) => types.map((type) => [fidelity, ty
       ['orders:read', 'orders:write'].map((action) => ({ action, resource })),
     );
 
-    test('one item and many, effect and message', async () => {
+    test('equal those of the services in effect and message, for one item and for many', async () => {
       const { mock, client } = await startMock({ fidelity, authorization: { type } });
       const replica = await liveReplicaOf(mock, { fidelity });
       for (const subject of subjects) {
@@ -66,7 +66,7 @@ describe.each(fidelities.flatMap((fidelity) => types.map((type) => [fidelity, ty
       }
     });
 
-    test('tokens, the superuser included', async () => {
+    test('equal those of the services for tokens, that of a superuser included', async () => {
       const { mock, client } = await startMock({ fidelity, authorization: { type } });
       const replica = await liveReplicaOf(mock, { fidelity }, { tokens: { client } });
       const tokens = await Promise.all([

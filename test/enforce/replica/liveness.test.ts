@@ -27,7 +27,7 @@ test('the longer elapsed time of both clocks counts', () => {
   expect(since({ ...at, mono: at.mono - 700 })).toBe(1_700);
 });
 
-test('a replica is live for a minute once every kind was confirmed', () => {
+test('a replica is live for a minute once its items of every kind were confirmed', () => {
   const liveness = new Liveness();
   expect([liveness.within(0), liveness.leftMs(), liveness.until]).toEqual([false, 0, undefined]);
   liveness.shown('policies');
@@ -43,7 +43,7 @@ test('a replica is live for a minute once every kind was confirmed', () => {
   expect([liveness.within(1), liveness.within(0)]).toEqual([true, false]);
 });
 
-test('liveness ends with the kind that was confirmed first', () => {
+test('liveness ends a minute after the oldest of the confirmations of each kind', () => {
   const liveness = new Liveness();
   liveness.shown('bindings');
   liveness.shown('groupBindings');

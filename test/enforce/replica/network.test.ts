@@ -192,7 +192,7 @@ test.each<[string, string | null, RegExp]>([
   ['no token', null, /UNAUTHENTICATED Unauthorized/],
   ['a token that is refused', 'canary-token', /UNAUTHENTICATED/],
   ['a user without the permissions', 'nobody', /PERMISSION_DENIED Permission denied/],
-])('%s', async (_, who, message) => {
+])('the status has the refusal of the service, and no token: %s', async (_, who, message) => {
   const { mock } = await startMock();
   const server = await listenGrpc(mock);
   const token = who === 'nobody' ? await mock.tokens.issue({ user: who }) : who;

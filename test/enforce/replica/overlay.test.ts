@@ -26,7 +26,7 @@ async function start(mockOptions: Parameters<typeof createMock>[0] = {}) {
   return { mock, authorization, replica: await liveReplica({ transport: mockPool(mock) }) };
 }
 
-describe.each(['documented', 'sidecar'] as const)('in %s fidelity', (fidelity) => {
+describe.each(['documented', 'sidecar'] as const)('an overlay in %s fidelity', (fidelity) => {
   test.each<[string, readonly ProposedChange[], object, boolean]>([
     ['a policy that is set', [{ kind: 'policy', name: 'reader', after: allow('orders:write') }], write, true],
     ['a policy that is deleted', [{ kind: 'policy', name: 'reader', after: null }], question, false],
@@ -164,7 +164,7 @@ test.each<[string, unknown, string, RegExp]>([
   expect(() => replica.overlay(changes as ProposedChange[])).toThrow(refusal);
 });
 
-test('the changes of a plan are proposed changes', async () => {
+test('replica.overlay takes the changes of a plan as proposed changes', async () => {
   expectTypeOf<PlanChange>().toExtend<ProposedChange>();
   const { replica } = await start();
   const plan: PlanChange = {

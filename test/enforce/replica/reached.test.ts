@@ -33,7 +33,7 @@ function outcomeOf(call: Promise<void>): { is: string } {
   return outcome;
 }
 
-describe('with virtual time', () => {
+describe('reached, in virtual time,', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -254,7 +254,7 @@ async function passing<T>(call: Promise<T>): Promise<T> {
   return call;
 }
 
-describe.each(['documented', 'sidecar'] as const)('over a mock in %s fidelity', (fidelity) => {
+describe.each(['documented', 'sidecar'] as const)('reached, over a mock in %s fidelity:', (fidelity) => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 

@@ -143,7 +143,7 @@ describe('after a break', () => {
     expect(schedule.waitMs).toBe(200 * 300);
   });
 
-  test('the next read is due at most 10 minutes after the break', () => {
+  test('the next read is due at most 10 minutes after the break if the last one was confirming', () => {
     const schedule = confirming();
     pass(10_000);
     schedule.done();
@@ -153,7 +153,7 @@ describe('after a break', () => {
     expect(schedule.waitMs).toBe(6 * minute);
   });
 
-  test('a read that is not a confirming one sets no such limit', () => {
+  test('the next read is due at once if the last one was not confirming', () => {
     const schedule = followed(0, 300);
     schedule.broke();
     schedule.accepted();

@@ -191,7 +191,7 @@ describe('a full read', () => {
     ['if a change is missing', false, (transport) => transport.last('PoolPolicyChanges').send(policyItem(7, 'x'))],
   ];
 
-  test.each(ways)('%s: at once, and swapped as a whole', async (_, othersGoOn, lose) => {
+  test.each(ways)('begins at once %s, and replaces the state as a whole', async (_, othersGoOn, lose) => {
     const [replica, transport] = await start();
     transport.last('PoolPolicyChanges').send(policyItem(2), policyItem(3), policyItem(4), policyItem(5));
     await pass();
@@ -225,7 +225,7 @@ describe('a full read', () => {
     expect(transport.last('PoolPolicyChanges').open).toBe(true);
   });
 
-  test('after 1 s, doubled up to 45 s, if reading does not help; status.rereading is true, and other kinds are followed', async () => {
+  test('is repeated after 1 s, doubled up to 45 s, if it does not help: status.rereading is true, and other kinds go on', async () => {
     const [replica, transport] = await start();
     const lost = () => transport.last('PoolPolicyChanges').fail(11, 'out of bounds');
     transport.onOpen = ({ method }) => method === 'PoolPolicyChanges';
@@ -422,7 +422,7 @@ describe('time', () => {
     await ready;
   });
 
-  test('ready: a timeout before any failure', async () => {
+  test('ready: a timeout before any failure is a TimeoutError', async () => {
     const transport = alicesPool();
     transport.onOpen = () => true;
     const late = replicaOf({ transport })

@@ -103,7 +103,7 @@ test('the replica decides by the recorded state and its changes', async () => {
   expect(replica.explain({ user: 'a:b', action: 'a:b', resource: '' }).considered).toMatchObject([{ role: 'r:1' }]);
 });
 
-test('batches of 128, in order', async () => {
+test('a replica reads a state that comes in batches of 128, in order', async () => {
   const steps = recorded('batches');
   const address = await serve((method, { start }, call) => {
     // Only some of the recorded role changes are replayed here, and they leave no role.
@@ -170,7 +170,7 @@ describe.each(access)('%s', (name) => {
   const steps = recorded(name);
   const callers = new Set(steps.filter((step) => step.read ?? step.changes).map(({ as }) => as ?? null));
 
-  test.each([...callers])('as %s', async (as) => {
+  test.each([...callers])('is followed as recorded, as %s', async (as) => {
     const own = steps.filter((step) => (step.as ?? null) === as);
     const asked: PoolMethod[] = [];
     const headers = new Set<string>();

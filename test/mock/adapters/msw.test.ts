@@ -106,16 +106,19 @@ describe('handlers(mock)', () => {
     for (const path of others) expect([path, await ask('GET', path)]).toEqual([path, '200 page']);
   });
 
-  test.each(['Native', 'SSO', 'None'] as const)('in mode %s every route is answered there', async (mode) => {
-    const routes = await everyRoute(mode);
-    const ask = askOnPage(routes.mock);
-    for (const [method, path] of routes.all) {
-      const before = routes.mock.requests.length;
-      expect([method, path, await ask(method, path)]).not.toEqual([method, path, '200 page']);
-      expect([method, path, routes.mock.requests.length]).toEqual([method, path, before + 1]);
-    }
-    expect(routes.all.length).toBeGreaterThan(40);
-  });
+  test.each(['Native', 'SSO', 'None'] as const)(
+    'on the origin of the page, the mock answers each of its routes in mode %s',
+    async (mode) => {
+      const routes = await everyRoute(mode);
+      const ask = askOnPage(routes.mock);
+      for (const [method, path] of routes.all) {
+        const before = routes.mock.requests.length;
+        expect([method, path, await ask(method, path)]).not.toEqual([method, path, '200 page']);
+        expect([method, path, routes.mock.requests.length]).toEqual([method, path, before + 1]);
+      }
+      expect(routes.all.length).toBeGreaterThan(40);
+    },
+  );
 });
 
 /** Sends requests of a page on whose origin the mock's handlers answer; the page answers the rest. */

@@ -83,7 +83,7 @@ describe('the configuration', () => {
     ['limits.items', { limits: { items: 1.5 } }],
     ['port', { port: 1 }],
     ['configuration', []],
-  ])('names %s', async (field, config) => {
+  ])('names the field that is not valid: %s', async (field, config) => {
     expect(await refusal(config)).toMatchObject({ field });
   });
 

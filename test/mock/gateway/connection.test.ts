@@ -59,7 +59,7 @@ describe.each(Object.entries(ways))('%s', (_name, enter) => {
     await expect(client.authentication.validate('t')).rejects.toMatchObject({ field: 'gateway' });
   });
 
-  test('applies faults, and is cut off by a restore as the other way is', async () => {
+  test('applies faults, and its requests are cut off by a reset', async () => {
     const { mock, gateway } = await enter();
     mock.fail({ path: '/_identity', status: 503 });
     const identity = () => gateway.fetch(`${gateway.url}/_identity`);

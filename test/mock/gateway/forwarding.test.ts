@@ -253,7 +253,7 @@ test('a service that does not answer is the gateway’s 503', async () => {
   expect((await ask()).status).toBe(200);
 });
 
-test('operations of another call are answered by their handlers, the others by the service', async () => {
+test('operations of another mock.service call are answered by their handlers, the others by the service', async () => {
   const { mock, got } = await open();
   mock.service('orders', { '/orders/{id}': { get: ({ path }) => ({ body: { mocked: path.id } }) } });
   const ask = async (path: string, method = 'GET') =>
@@ -414,7 +414,7 @@ describe('the URL of a service', () => {
   });
 });
 
-test('services of the configuration', async () => {
+test('services of the configuration forward to their URL, and survive a reset', async () => {
   const { origin } = await start(echo);
   const mock = await createMock({
     services: { orders: { url: origin, authentication: 'optional' }, 'a.b': { url: origin, global: true } },
@@ -428,7 +428,7 @@ test('services of the configuration', async () => {
   expect(services.orders).toMatchObject({ url: origin, global: false, passMode: 'override' });
 });
 
-test('streams both ways over HTTP/2', async () => {
+test('a running service streams both ways over HTTP/2', async () => {
   const { url } = await open((incoming, answer) => void incoming.pipe(answer));
   const session = connectHttp2(new URL(url).origin);
   onTestFinished(() => session.destroy());

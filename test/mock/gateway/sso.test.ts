@@ -112,19 +112,22 @@ describe.each(ways)('mode SSO through %s', (_, open) => {
   });
 });
 
-describe.each(ways)('login and identity through %s', (_, open) => {
-  test.each(['None', 'Native', 'SSO'] as const)('in mode %s', async (mode) => {
-    const { mock, send } = await open(config(mode));
-    const token = await mock.tokens.issue({ user: 'alice' });
-    const user = async (headers: Record<string, string>) => {
-      const answer = await send('/_identity', headers);
-      return answer.status === 200 ? ((await answer.json()) as { user: string }).user : answer.status;
-    };
-    const isOpen = mode === 'None';
-    expect(await user({})).toBe(isOpen ? 'root' : 401);
-    expect(await user({ cookie: `X-ArangoDB-Token-JWT=${token}` })).toBe(isOpen ? 'root' : 'alice');
-    expect(await user({ authorization: 'bearer bad', cookie: `X-ArangoDB-Token-JWT=${token}` })).toBe(
-      isOpen ? 'root' : 'alice',
-    );
-  });
+describe.each(ways)('the identity of a caller, through %s', (_, open) => {
+  test.each(['None', 'Native', 'SSO'] as const)(
+    'is that of a cookie in mode %s, or root in mode None',
+    async (mode) => {
+      const { mock, send } = await open(config(mode));
+      const token = await mock.tokens.issue({ user: 'alice' });
+      const user = async (headers: Record<string, string>) => {
+        const answer = await send('/_identity', headers);
+        return answer.status === 200 ? ((await answer.json()) as { user: string }).user : answer.status;
+      };
+      const isOpen = mode === 'None';
+      expect(await user({})).toBe(isOpen ? 'root' : 401);
+      expect(await user({ cookie: `X-ArangoDB-Token-JWT=${token}` })).toBe(isOpen ? 'root' : 'alice');
+      expect(await user({ authorization: 'bearer bad', cookie: `X-ArangoDB-Token-JWT=${token}` })).toBe(
+        isOpen ? 'root' : 'alice',
+      );
+    },
+  );
 });

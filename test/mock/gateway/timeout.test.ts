@@ -32,35 +32,41 @@ function addSlow(mock: Mock, streams: boolean): () => void {
   return release;
 }
 
-test.each(ways)('an answer that takes longer than the route’s timeout is a 504, through %s', async (_, open) => {
-  const { mock, send } = await open(none);
-  const release = addSlow(mock, false);
-  mock.fail({ path: probe, timeoutMs: 30 });
-  const answer = await send(probe);
-  expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
-    504,
-    'text/plain',
-    'upstream request timeout',
-  ]);
-  mock.assertFaultsUsed();
-  release();
-  expect(await (await send(probe)).text()).toBe('one two');
-});
+test.each(ways)(
+  'the gateway answers 504 if a service takes longer than the route’s timeout, through %s',
+  async (_, open) => {
+    const { mock, send } = await open(none);
+    const release = addSlow(mock, false);
+    mock.fail({ path: probe, timeoutMs: 30 });
+    const answer = await send(probe);
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+      504,
+      'text/plain',
+      'upstream request timeout',
+    ]);
+    mock.assertFaultsUsed();
+    release();
+    expect(await (await send(probe)).text()).toBe('one two');
+  },
+);
 
-test.each(ways)('an answer that streams for longer is cut off, through %s', async (_, open) => {
-  const { mock, send } = await open(none);
-  const release = addSlow(mock, true);
-  mock.fail({ path: probe, timeoutMs: 60_000 });
-  const answer = await send(probe);
-  const reader = answer.body?.getReader();
-  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('one ');
-  mock.clock.advance('59s');
-  mock.clock.advance('1s'); // The mock's clock counts, too.
-  await expect(reader?.read()).rejects.toThrow('terminated');
-  release();
-});
+test.each(ways)(
+  'the gateway cuts off a stream that takes longer than the route’s timeout, through %s',
+  async (_, open) => {
+    const { mock, send } = await open(none);
+    const release = addSlow(mock, true);
+    mock.fail({ path: probe, timeoutMs: 60_000 });
+    const answer = await send(probe);
+    const reader = answer.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('one ');
+    mock.clock.advance('59s');
+    mock.clock.advance('1s'); // The mock's clock counts, too.
+    await expect(reader?.read()).rejects.toThrow('terminated');
+    release();
+  },
+);
 
-test.each(ways)('an answer in time is whole, through %s', async (_, open) => {
+test.each(ways)('the gateway passes on the whole of an answer in time, through %s', async (_, open) => {
   const { mock, send } = await open(none);
   const release = addSlow(mock, true);
   mock.fail({ path: probe, timeoutMs: 5_000 });
@@ -69,7 +75,7 @@ test.each(ways)('an answer in time is whole, through %s', async (_, open) => {
   expect(await answer.text()).toBe('one two');
 });
 
-test.each(ways)('a delay counts, through %s', async (_, open) => {
+test.each(ways)('a scripted delay counts for the route’s timeout, through %s', async (_, open) => {
   const { mock, send } = await open(none);
   addSlow(mock, false)();
   mock.fail({ path: probe, delayMs: 5_000, timeoutMs: 10 });

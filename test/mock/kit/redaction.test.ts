@@ -124,7 +124,7 @@ describe('names and values of secrets', () => {
     ['JSON in a query', { path: `/a?filter=${encodeURIComponent('{"pin":"canary","a":[{"auth": "canary"}]}')}` }],
     ['JSON in a query as it is', { path: '/a?filter=[{"password":"canary"}]' }],
     ['an element with a prefix', { body: '<a:user><a:pin>canary</a:pin></a:user>' }],
-  ])('so is that of %s', async (_, sent) => {
+  ])('hides a value in %s', async (_, sent) => {
     const request = await logged(sent);
     expect(request).toBeDefined();
     expect(JSON.stringify(request)).not.toContain('canary');

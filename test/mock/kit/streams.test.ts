@@ -128,7 +128,7 @@ describe('the clock', () => {
   });
 });
 
-describe('snapshots', () => {
+describe('snapshots of a mock with streams', () => {
   test('keep the changes; a restore ends the streams like a restart of the services', async () => {
     const { mock, listen, write } = await start();
     await write();
@@ -179,7 +179,7 @@ describe('snapshots', () => {
   });
 });
 
-describe('the request log', () => {
+describe('the request log of streams', () => {
   const shown = ({ method, path, status, user, decision, body }: Mock['requests'][number]) => ({
     method,
     path,

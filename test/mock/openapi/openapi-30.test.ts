@@ -39,7 +39,7 @@ describe('OpenAPI 3.0', () => {
     expect(fits(of30(), { example: 7 }, schema)).toBe(false);
   });
 
-  test('of a public project is checked: the data plane of MLServer', () => {
+  test('checks values by the document of a public project, the data plane of MLServer', () => {
     const schemas = new Schemas(models, 'request');
     const schema = { $ref: '#/components/schemas/InferenceRequest' };
     const input = { name: 'x', shape: [1], datatype: 'FP32', data: [1] };

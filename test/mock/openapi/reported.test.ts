@@ -36,7 +36,7 @@ const postJson = (value: unknown): Sent => ({
   headers: { 'content-type': 'application/json' },
 });
 
-describe('parameters', () => {
+describe('the parameters of public bug reports are read', () => {
   const object = { type: 'object', required: ['a'], properties: { a: { type: 'string' } } };
   test.each<[string, object, string, object]>([
     ['express-openapi-validator#27: a list of one', query({ schema: strings }), '/o?ids=a', { ids: ['a'] }],
@@ -81,7 +81,7 @@ describe('parameters', () => {
   });
 });
 
-describe('properties that only answers have', () => {
+describe('properties that only answers have, from public bug reports', () => {
   const id = { type: 'string', readOnly: true };
   const name = { type: 'string' };
   const to = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
@@ -130,7 +130,7 @@ describe('properties that only answers have', () => {
   });
 });
 
-describe('bodies', () => {
+describe('the bodies of public bug reports are read', () => {
   const object = { type: 'object', required: ['a'], properties: { a: { type: 'string' } } };
   const form = (schema: object, more: object = {}) => ({
     requestBody: { content: { 'multipart/form-data': { schema, ...more } } },

@@ -27,7 +27,7 @@ describe('patterns of other engines', () => {
   });
 });
 
-describe('schemas', () => {
+describe('the schemas of a document', () => {
   test('of the format url are checked in linear time, with any host', async () => {
     const url = { format: 'url' };
     expect(of().check('http://localhost:8080/a', url)).toEqual([]);
@@ -40,7 +40,7 @@ describe('schemas', () => {
     expect(of({ Loop }).check(1, { items: Loop })[0]?.message).toMatch(/\$ref that leads only to itself/);
   });
 
-  test('keep the names in dependentRequired', () => {
+  test('keep the names of fields in dependentRequired', () => {
     expect(placesOf(of(), { id: 1 }, { dependentRequired: { id: ['total'] } })).toHaveLength(1);
   });
 
@@ -58,7 +58,7 @@ describe('schemas', () => {
   });
 });
 
-describe('values', () => {
+describe('values that a schema validates', () => {
   test('with a field that the document does not have are violations that name the field', () => {
     const schema = { properties: { a: {} }, additionalProperties: false };
     expect(placesOf(of(), { b: 1 }, schema)).toEqual(['b: The document does not have this field.']);

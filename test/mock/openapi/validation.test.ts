@@ -23,7 +23,7 @@ const failureOf = (promise: Promise<unknown>) =>
     (error: HttpError) => error,
   );
 
-describe('requests', () => {
+describe('requests that a document validates', () => {
   test('reach the handler with the values in the types of the document', async () => {
     const seen: unknown[] = [];
     const { shop } = await serve({
@@ -114,7 +114,7 @@ describe('requests', () => {
   });
 });
 
-describe('answers', () => {
+describe('answers that a document validates', () => {
   const reason = async (reply: object, path = '/orders/{id}') => {
     const { route } = await serve({ [path]: { get: () => reply } });
     return (await failureOf(route.get(path.replace('{id}', '7')))).message;
@@ -130,7 +130,7 @@ describe('answers', () => {
     expect(await reason(reply)).toContain(`the answer 200 of GET /orders/{id} does not fit the document: ${place}`);
   });
 
-  test('with a status that the document does not have', async () => {
+  test('with a status that the document does not have are an error that names it', async () => {
     expect(await reason({ status: 500, body: [] }, '/orders')).toContain(
       'the answer 500 of GET /orders does not fit the document: status: the document does not have it',
     );
@@ -161,7 +161,7 @@ describe('answers', () => {
   });
 });
 
-describe('examples', () => {
+describe('the examples of a document', () => {
   test('answer operations without a handler', async () => {
     const { shop } = await serve({}, { examples: true });
     expect((await shop.get('/orders')).body).toEqual([order]);

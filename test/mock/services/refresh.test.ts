@@ -49,7 +49,7 @@ describe.each(['documented', 'sidecar'] as const)('writes that reach decisions l
     expect([await ask(), mock.refreshes]).toEqual(['Deny', 2]);
   });
 
-  test('a batch refreshes, too; a snapshot keeps the count, and its state counts at once', async () => {
+  test('a batch refreshes, too, and a restore brings back the state and the count of refreshes', async () => {
     const { mock, bind, ask } = await open({ ...config, fidelity });
     const before = mock.snapshot();
     await bind();

@@ -87,14 +87,14 @@ describe('apply with a record', () => {
     expect(sent).toEqual([]);
   });
 
-  test('without one, items that look as they did before the plan are written again', async () => {
+  test('an item that looks as before the plan is written again without the record', async () => {
     const { client, made } = await open();
     await apply(client, made, quick);
     await client.authorization.bindings.remove({ user: 'ann', role: 'r1' });
     expect(await apply(client, made, quick)).toMatchObject({ wrote: 1, skipped: 4 });
   });
 
-  test('killed before any entry and run again, makes each call once', async () => {
+  test('makes each call once if it was killed before any entry and is run again', async () => {
     for (let endsBefore = 0; endsBefore < 10; endsBefore++) {
       const { mock, client, made } = await open();
       const sent = writesOf(mock);
@@ -114,7 +114,7 @@ describe('apply with a record', () => {
     ['a binding that was removed', ({ authorization }) => authorization.bindings.remove({ user: 'ann', role: 'r1' })],
     ['a role that was deleted', ({ authorization }) => authorization.roles.delete('r1')],
     ['a policy that was written back', ({ authorization }) => authorization.policies.update('old', reader)],
-  ])('whose answer was not recorded is not made again over %s', async (_, revoke) => {
+  ])('a call whose answer was not recorded is not made again over %s', async (_, revoke) => {
     const { mock, client, made } = await open();
     const entries: RecordEntry[] = [];
     await apply(client, made, { ...quick, record: recordIn(entries) });

@@ -144,7 +144,7 @@ describe.each(['revoke-first', 'grant-first'] as const)('the caller loses nothin
   });
 });
 
-test('a binding under another name that counts for the caller is the caller’s', async () => {
+test('a binding under another name that counts for the caller is treated as one of the caller', async () => {
   // The services find the bindings of ann by the prefix `ann:`.
   const from = stateOf({ 'admin-all': granting('rbac:*') }, { admin: ['admin-all'] }, ['ann:eu admin', 'zoe admin']);
   const to = stateOf({ 'admin-all': granting('rbac:*') }, { admin: ['admin-all'] }, ['zoe admin']);

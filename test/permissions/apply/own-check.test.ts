@@ -155,7 +155,7 @@ describe('an item that cannot be read', () => {
   });
 });
 
-test('each read has the signal', async () => {
+test('each read gets the signal of the caller', async () => {
   const { client } = await open({
     policies: { mine: readers },
     roles: { viewer: { policies: ['mine'] } },

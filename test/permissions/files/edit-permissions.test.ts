@@ -359,7 +359,7 @@ describe('refused with the place', () => {
     await expect(removed).rejects.toThrow('p.yaml:2:6: cannot be edited: the result names an anchor that is not');
   });
 
-  test('custom resources: as the first file all, in an include what the operator makes', async () => {
+  test('a first file of custom resources, and in an include of them what the operator makes', async () => {
     const resource = `apiVersion: permission.arangodb.com/v1alpha1
 kind: ArangoPermissionRole
 metadata: { name: viewer }

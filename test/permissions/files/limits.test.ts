@@ -38,7 +38,7 @@ const roleLimit = (what: string) =>
 const accessLimit = 'beyond the limits of this file (p/main.yaml:12): stock:* on shop:*';
 
 describe('limits of a team’s file', () => {
-  test('leave what is inside them', async () => {
+  test('accept what is inside them', async () => {
     const team = `
 policies:
   stock-picker:
@@ -149,7 +149,7 @@ manage: { roles: ["stock-*"], bindings: { roles: [stock-picker] } }
     expect(await issuesOf(team, { 'p/main.yaml': denying })).toEqual([]);
   });
 
-  test('reach what the file includes, and refuse what they do not reach', async () => {
+  test('apply to what the file includes, and refuse an include to which they do not apply', async () => {
     const more = { 'p/teams/more.yaml': 'roles: { x: { policies: [platform-admin] } }', 'p/x.yaml': 'roles: {}' };
     expect(await issuesOf('include: [more.yaml, ../x.yaml]', more)).toEqual([
       '1:11 the limits of this file (p/main.yaml:13) do not reach it: include it in the first file',
@@ -158,7 +158,7 @@ manage: { roles: ["stock-*"], bindings: { roles: [stock-picker] } }
     ]);
   });
 
-  test('reach a file by its real path', async () => {
+  test('apply to a file by its real path', async () => {
     const files = {
       'p/main.yaml': main.replace('teams/stock.yaml]', 'link.yaml]').replace(/ {2}teams\/stock.*\n/, ''),
       'p/link.yaml': 'roles: { x: { policies: [platform-admin] } }',
@@ -190,7 +190,7 @@ manage: { roles: ["stock-*"], bindings: { roles: [stock-picker] } }
     ]);
   });
 
-  test('do not reach custom resources, which are refused', async () => {
+  test('do not apply to custom resources, which are refused', async () => {
     const resource = `
 apiVersion: permission.arangodb.com/v1alpha1
 kind: ArangoPermissionRole
@@ -202,7 +202,7 @@ spec: { deployment: { name: main } }
     ]);
   });
 
-  test('stand in the first file, for files that are read', async () => {
+  test('are accepted in the first file only, and for files that are read', async () => {
     const misspelt = main.replace('  teams/stock.yaml:', '  teams/stok.yaml:').replace('  teams/:', '  teams:');
     expect(await issuesOf('limits: {}', { 'p/main.yaml': misspelt })).toEqual([
       'p/main.yaml:12:3 no file that is read has this path (did you mean "teams/"?); that of a folder ends with "/"',

@@ -28,6 +28,6 @@ test.each<[string, Statement[]]>([
       deny(['*:delete'], ['project-with-a-long-name:*']),
     ],
   ],
-])('%s', (name, statements) => {
+])('a scope is named by what it allows: %s', (name, statements) => {
   expect(scopeName({ statements })).toBe(name);
 });

@@ -77,7 +77,7 @@ const plans = {
 };
 
 describe('the texts of broad plans', () => {
-  test.each(Object.entries(plans))('%s', async (name, made) => {
+  test.each(Object.entries(plans))('are short, and equal their snapshots: %s', async (name, made) => {
     const text = formatPlan(made);
     expect(text.split('\n').length).toBeLessThan(80);
     await expect(`${text}\n`).toMatchFileSnapshot(`snapshots/${name.replaceAll(' ', '-')}.txt`);

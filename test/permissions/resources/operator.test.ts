@@ -126,7 +126,7 @@ describe('a plan over custom resources', () => {
     expect(operator.access.lost).toMatchObject([{ users: ['alice'], action: 'orders:read' }]);
   });
 
-  test('does not write a name of the operator that a file of permissions has, either', async () => {
+  test('leaves an item with a name of the operator to the operator, even if a file of permissions has it', async () => {
     const desired = await readText('policies: { "managed:operator:reader": { statements: [] } }');
     const { changes, operator } = plan(live(), desired);
     expect(changes).toEqual([]);
@@ -165,7 +165,7 @@ describe('apply', () => {
   });
 });
 
-describe('two versions of custom resources', () => {
+describe('the findings about two versions of custom resources', () => {
   const stale = async (before: string, after: string) =>
     findStaleResources(await readText(before), await readText(after)).map(
       ({ line, column, message }) => `${line}:${column} ${message}`,
@@ -197,11 +197,11 @@ describe('two versions of custom resources', () => {
       resource('Role', 'viewer', '').replace('main', 'other'),
       '5:19 was for the deployment "main": a change has no effect, make a new resource',
     ],
-  ])('%s', async (_, before, after, expected) => {
+  ])('name what the operator does not carry out: %s', async (_, before, after, expected) => {
     expect(await stale(before, after)).toEqual([expected]);
   });
 
-  test('give no findings for other changes, or for new and deleted resources', async () => {
+  test('are none for other changes, and for new and deleted resources', async () => {
     expect(await stale(shop(), shop('orders:*'))).toEqual([]);
     expect(await stale(shop(), token(`\n  scope: ${statements('*')}`))).toEqual([]);
   });

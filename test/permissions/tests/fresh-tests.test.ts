@@ -28,7 +28,7 @@ test('fresh: false adds nothing', async () => {
   expect((await run(`fresh: false\nexpect: [${ask('root', 'Deny')}]`)).passed).toBe(true);
 });
 
-test('an item that both have is an error at its place', async () => {
+test('an item that a new deployment and the file have is an error at its place', async () => {
   const binding = '{ user: root, role: "managed:predefined:super-admin", scope: { everything: true } }';
   await expect(run(`\nfresh: true\nexpect: [${ask('root', 'Allow')}]`, `bindings: [${binding}]`)).rejects.toMatchObject(
     {

@@ -350,7 +350,7 @@ describe('deciders in front of deciders report a decision once', () => {
   });
 });
 
-test('a log of all of them reads back', async () => {
+test('a log of all kinds of deciders reads back', async () => {
   const mock = await start(permissive);
   let text = '';
   const log = decisionLog({

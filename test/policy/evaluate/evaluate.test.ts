@@ -8,7 +8,7 @@ import {
 } from '../../../src/policy/index.ts';
 import { allow, ask, denied, deny, everywhere, granted, policy, state } from '../support/fixtures.ts';
 
-describe('a user', () => {
+describe('the decision about a user', () => {
   test.each([
     ['alice orders:read x', granted],
     ['alice orders:read ', granted],
@@ -24,7 +24,7 @@ describe('a user', () => {
     ['erin orders:read x', denied],
     ['stranger orders:read x', denied],
     [' orders:read x', denied],
-  ])('%s', (text, decision) => {
+  ])('is the expected one for %s', (text, decision) => {
     expect(ask(text)).toEqual(decision);
     expect(ask(text, 'sidecar')).toEqual(decision);
   });
@@ -46,7 +46,7 @@ describe('a user', () => {
   });
 });
 
-describe('roles of a request', () => {
+describe('the roles of a request', () => {
   const evaluator = createEvaluator(state);
   const read = { action: 'orders:read', resource: 'x' };
   test.each([
@@ -65,12 +65,12 @@ describe('roles of a request', () => {
     [{ roles: [], ...read }, denied],
     [{ user: '', roles: ['viewer'], ...read }, denied],
     [{ roles: ['viewer'], action: '', resource: 'x' }, denied],
-  ] as [EvaluatorQuestion, object][])('%j', (request, decision) => {
+  ] as [EvaluatorQuestion, object][])('count as expected: %j', (request, decision) => {
     expect(evaluator.evaluate(request)).toEqual(decision);
     expect(evaluator.evaluate(request)).toEqual(decision);
   });
 
-  test('are ignored in sidecar fidelity', () => {
+  test('count in documented fidelity only', () => {
     const sidecar = createEvaluator(state, { fidelity: 'sidecar' });
     expect(sidecar.evaluate({ user: 'stranger', roles: ['viewer'], ...read })).toEqual(denied);
     expect(sidecar.evaluate({ roles: ['viewer'], ...read })).toEqual(denied);

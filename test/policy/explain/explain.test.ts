@@ -126,7 +126,7 @@ describe('explain', () => {
     [{ user: 'alice', action: '', resource: 'a' }, 'empty-action'],
     [{ user: 'nobody', action: 'a:b', resource: 'c' }, 'no-binding'],
     [{ roles: [], action: 'a:b', resource: 'c' }, 'no-binding'],
-  ] as [EvaluatorQuestion, string][])('%j: %s', (request, reason) => {
+  ] as [EvaluatorQuestion, string][])('gives the reason why nothing allowed %j: %s', (request, reason) => {
     const { considered, decision, ...rest } = run(request);
     expect(rest).toMatchObject({ reason, explicit: false, by: undefined });
     expect(considered).toHaveLength(reason === 'empty-action' ? 2 : 0);
@@ -189,7 +189,7 @@ describe('formatExplanation', () => {
     [{ user: 'alice', action: '', resource: 'c' }, 'Deny: user "alice", "" on "c": the action is empty'],
     [{ user: 'x', action: 'a:b', resource: 'c' }, 'Deny: user "x", "a:b" on "c": the user has no binding'],
     [{ user: 'alice', action: 'a:b', resource: 'c' }, 'Deny: user "alice", "a:b" on "c": nothing allows it'],
-  ] as [EvaluatorQuestion, string][])('%j', (request, line) => {
+  ] as [EvaluatorQuestion, string][])('begins with the decision and its reason: %j', (request, line) => {
     expect(format(request)[0]).toBe(line);
   });
 

@@ -37,7 +37,7 @@ test('bindings of groups have the mistakes of those of users, at their own place
   expect(found.find(({ rule }) => rule === 'shared-binding')?.message).toContain('to group "dev", too');
 });
 
-test('both scopes of a group count, so two of them are not reported', () => {
+test('two scopes of a group and a role are not reported, because both count', () => {
   const narrow = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['orders:*'] }] } as const;
   const groupBindings = [
     { group: 'dev', role: 'viewer', scope: everything },

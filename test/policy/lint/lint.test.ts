@@ -66,7 +66,7 @@ describe('patterns', () => {
     [{ bindings: {} }, 'bindings: expected a list, got an object'],
     [{ bindings: null }, 'bindings: expected a list, got null'],
     [{ bindings: 'x' }, 'bindings: expected a list, got a string'],
-  ])('%j', (state, line) => {
+  ])('reports a part of the state that has the wrong type: %j', (state, line) => {
     // The cast: JSON that is not of the expected type.
     expect(find('invalid', state as unknown as PolicyState)).toEqual([line]);
   });
@@ -80,7 +80,7 @@ describe('patterns', () => {
   });
 });
 
-describe('names', () => {
+describe('the rule for names', () => {
   const state: PolicyState = {
     policies: { p: policy(allow('a')), lonely: policy() },
     roles: { r: { policies: ['p', 'ghost'] }, idle: { policies: [] } },
@@ -107,13 +107,13 @@ describe('names', () => {
     ],
     ['unused-policy', ['policies.lonely: no role uses this policy']],
     ['unused-role', ['roles.idle: no binding uses this role']],
-  ] as [LintRule, string[]][])('%s', (rule, expected) => {
+  ] as [LintRule, string[]][])('%s reports each of its cases', (rule, expected) => {
     expect(find(rule, state)).toEqual(expected);
     expect(lint(state)).toHaveLength(7);
   });
 });
 
-describe('shared names of bindings', () => {
+describe('the rule for shared names of bindings', () => {
   const state: PolicyState = {
     policies: { p: policy(allow('a')) },
     roles: { r: { policies: ['p'] }, 'b:r': { policies: ['p'] } },
@@ -142,7 +142,7 @@ describe('shared names of bindings', () => {
       'two-scopes',
       ['bindings[3]: user "a" has role "r" also through bindings[1] in another scope; the services pick one at random'],
     ],
-  ] as [LintRule, string[]][])('%s', (rule, expected) => {
+  ] as [LintRule, string[]][])('%s reports each of its cases', (rule, expected) => {
     expect(find(rule, state)).toEqual(expected);
   });
 
@@ -163,7 +163,7 @@ describe('shared names of bindings', () => {
     ]);
   });
 
-  test('reports nothing for plain names', () => {
+  test('reports nothing for names without a colon', () => {
     const bindings = ['u', 'v', '', 'u'].map((user) => ({ user, role: 'r', scope: everywhere }));
     const found = lint({ ...state, bindings }).map(({ rule }) => rule);
     expect(found.filter((rule) => ['shared-binding', 'same-binding-name', 'two-scopes'].includes(rule))).toEqual([]);

@@ -64,7 +64,7 @@ describe('samePolicy', () => {
     ['both missing, the other way', null, undefined, true],
     ['missing and empty', undefined, policy(), false],
     ['empty and missing', policy(), null, false],
-  ])('%s', (_, a, b, same) => {
+  ])('is true or false, in both directions: %s', (_, a, b, same) => {
     expect(samePolicy(a, b)).toBe(same);
     expect(samePolicy(b, a)).toBe(same);
   });

@@ -32,8 +32,8 @@ const table: [pattern: string, matches: string[], not: string[]][] = [
   ['ü:*', ['ü:1'], ['u:1', 'Ü:1']],
 ];
 
-describe('matching', () => {
-  test.each(table)('%s', (pattern, matches, not) => {
+describe('the matching of patterns', () => {
+  test.each(table)('finds the texts that %s matches, and no other', (pattern, matches, not) => {
     const parsed = new Pattern(pattern);
     const answer = (text: string) => ({ text, matches: parsed.matches(text) });
     expect(matches.map(answer)).toEqual(matches.map((text) => ({ text, matches: true })));
@@ -97,7 +97,7 @@ describe('comparing patterns', () => {
     ['a*b', 'axb', false, false, false],
     ['a*b', 'a*', false, true, true],
   ];
-  test.each(pairs)('%s and %s', (a, b, over, under, meet) => {
+  test.each(pairs)('tells if %s and %s cover or overlap each other', (a, b, over, under, meet) => {
     expect({ covers: covers(a, b), covered: covers(b, a) }).toEqual({ covers: over, covered: under });
     expect([overlaps(a, b), overlaps(b, a)]).toEqual([meet, meet]);
   });

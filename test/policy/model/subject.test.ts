@@ -13,7 +13,7 @@ describe('the superuser', () => {
     expect(isSuperuser({ user, groups }, rolesMakeSubject)).toBe(expected);
   });
 
-  test('groups make a subject by default', () => {
+  test('is not made by groups without a user, by default', () => {
     expect(isSuperuser({ groups: ['g'] })).toBe(false);
   });
 
@@ -41,7 +41,7 @@ describe('the result of an authenticate', () => {
     ],
     [{ roles: ['g'] }, { roles: ['g'] }],
     [{ superuser: true }, { superuser: true }],
-  ])('%j', (said, subject) => {
+  ])('makes a subject: %j', (said, subject) => {
     expect(readOwner(said)).toMatchObject({ subject });
   });
 

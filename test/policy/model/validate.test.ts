@@ -64,7 +64,7 @@ describe('validatePolicy', () => {
         `${resource}must not be empty`,
       ],
     ],
-  ])('%j', (policy, expected) => {
+  ])('lists the issues of %j', (policy, expected) => {
     expect(lines(validatePolicy(policy))).toEqual(expected);
   });
 
@@ -170,7 +170,7 @@ describe('an invalid state', () => {
     );
   });
 
-  test('the message has one issue', () => {
+  test('has one issue in its message', () => {
     expect(() => create({ bindings: [5] })).toThrow(
       /^Invalid policy state: bindings\[0\]: expected an object, got a number$/,
     );
@@ -183,7 +183,7 @@ describe('an invalid state', () => {
     [{ bindings: {} }, 'bindings: expected a list, got an object'],
     [{ bindings: null }, 'bindings: expected a list, got null'],
     [{ bindings: 'x' }, 'bindings: expected a list, got a string'],
-  ])('%j', (state, message) => {
+  ])('is rejected by the name of the part: %j', (state, message) => {
     expect(() => create(state)).toThrow(`Invalid policy state: ${message}`);
     expect(() => createEvaluator(state as unknown as PolicyState, { fidelity: 'sidecar' })).not.toThrow();
   });

@@ -1,7 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { siteBase, siteFolder } from './served-site.ts';
+import { siteBase, siteFolder } from '../../../scripts/lib/tested-site.ts';
+import { readPage, readPages } from '../../../site/lib/pages.ts';
+import { slug } from '../../../site/lib/slug.ts';
 
 const read = (file: string) => readFileSync(join(siteFolder, file), 'utf8');
 const pages = new Map(
@@ -50,6 +52,16 @@ describe('the files of the site', () => {
       return fault === undefined ? [] : [`${page}: ${address} ${fault}`];
     });
     expect(dead).toEqual([]);
+  });
+
+  test('have an anchor for each heading, by the rule of GitHub', () => {
+    const missing = [...readPages({ withReference: false })].flatMap(([file, place]) => {
+      const markdown = readPage(file).replace(/^(`{3,}).*?^\1$/gms, '');
+      const headings = [...markdown.matchAll(/^#+ +(.*)$/gm)].map(([, heading = '']) => slug(heading));
+      const ids = anchors.get(place.replace(/\.md$/, '.html'));
+      return headings.filter((id) => !ids?.has(id)).map((id) => `${file}: ${id}`);
+    });
+    expect(missing).toEqual([]);
   });
 
   test('load nothing from another host', () => {

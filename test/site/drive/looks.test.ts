@@ -1,12 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultsOfLooks } from '../../console/drive/faults-of-looks.ts';
-import { type OpenSite, openSite, useColors } from './open-site.ts';
-import { siteFolder } from './served-site.ts';
+import { siteFolder } from '../../../scripts/lib/tested-site.ts';
+import { findViolations } from './find-violations.ts';
+import { type OpenSite, openSite } from './open-site.ts';
 
 const pages = globSync('**/*.html', { cwd: siteFolder }).sort();
 const narrow = { width: 400, height: 800 };
+/** A phone by WCAG's rule of reflow, a larger one, and the first width that has the menu in its bar. */
+const widths = [320, 400, 768];
 const wide = { width: 1280, height: 800 };
 /** Thousands of words, whose colors the test of colors checks once. */
 const code = '.shiki code';
@@ -22,18 +24,18 @@ describe('the site in Chromium', () => {
   afterAll(() => site[Symbol.asyncDispose]());
 
   test.each(pages)(
-    '%s asks no other host, axe finds nothing in light and dark, and 400 px are enough',
+    '%s asks no other host, axe finds nothing in light and dark, and 320 px are enough',
     async (name) => {
       const { page, faults, go } = site;
       await page.setViewportSize(wide);
       await go(name);
-      await useColors(page, 'light');
-      const light = await faultsOfLooks(page, 'light', 'all', code);
-      await useColors(page, 'dark');
-      const dark = await faultsOfLooks(page, 'dark', 'colors', code);
-      await page.setViewportSize(narrow);
-      expect([...faults.splice(0), ...light, ...dark]).toEqual([]);
-      expect(await page.evaluate(overflow)).toBe(0);
+      expect([...(await findViolations(page, code)), ...faults.splice(0)]).toEqual([]);
+      const overflows: unknown[] = [];
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        overflows.push(await page.evaluate(overflow));
+      }
+      expect(overflows).toEqual(widths.map(() => 0));
     },
   );
 
@@ -42,25 +44,19 @@ describe('the site in Chromium', () => {
     const words = [...new Set(styles)].map((style) => `<span style="${style}">word</span> `);
     expect(words.length).toBeGreaterThan(5);
     const { page, go } = site;
-    await go('guides/testing.html');
+    await go('');
     await page.evaluate(`document.querySelector('.shiki code').innerHTML = ${JSON.stringify(words.join(''))}`);
-    for (const colors of ['light', 'dark'] as const) {
-      await useColors(page, colors);
-      expect(await faultsOfLooks(page, colors, 'colors')).toEqual([]);
-    }
+    expect(await findViolations(page)).toEqual([]);
   });
 
   test('axe finds nothing in the menus of a narrow window', async () => {
     const { page, go, faults } = site;
     await page.setViewportSize(narrow);
-    await go('guides/testing.html');
+    await go('guides/jest.html');
     for (const name of ['Pages', 'On this page', 'Menu']) {
       await page.getByRole('button', { name, exact: true }).click();
-      for (const colors of ['light', 'dark'] as const) {
-        await useColors(page, colors);
-        expect(await faultsOfLooks(page, `${name} ${colors}`, 'all', code)).toEqual([]);
-      }
-      await go('guides/testing.html');
+      expect(await findViolations(page, code)).toEqual([]);
+      await go('guides/jest.html');
     }
     expect(faults.splice(0)).toEqual([]);
   });
@@ -73,10 +69,7 @@ describe('the site in Chromium', () => {
     await page.getByRole('searchbox').fill('recorder');
     const result = page.locator('.result').first();
     await result.waitFor();
-    for (const colors of ['light', 'dark'] as const) {
-      await useColors(page, colors);
-      expect(await faultsOfLooks(page, `search ${colors}`, 'all')).toEqual([]);
-    }
+    expect(await findViolations(page)).toEqual([]);
     const links = await page.locator('.result').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(links.filter((link) => link?.includes('/api/'))).toEqual([]);
     await result.click();

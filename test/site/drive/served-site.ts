@@ -3,11 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { root } from '../../../scripts/lib/exec.ts';
-
-/** The folder that `npm run check:site` builds, and the base that it builds for: a project's pages on GitHub have one. */
-export const siteFolder = join(root, 'reports/site');
-export const siteBase = '/arango-services/';
+import { siteBase, siteFolder } from '../../../scripts/lib/tested-site.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -39,7 +35,7 @@ export interface ServedSite {
 /** Serves the built site on 127.0.0.1, compressed. Throws if it has not been built. */
 export async function serveSite(): Promise<ServedSite> {
   const missing = join(siteFolder, '404.html');
-  if (!existsSync(missing)) throw new Error(`${siteFolder} has no site: npm run check:site builds it`);
+  if (!existsSync(missing)) throw new Error(`${siteFolder} has no site: npm run site -- --check builds it`);
   const server = createServer((request, response) => {
     const file = findFile(decodeURI(new URL(request.url ?? '', 'http://localhost').pathname));
     const type = types[extname(file ?? missing)] ?? 'application/octet-stream';

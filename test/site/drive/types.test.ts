@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { siteFolder } from '../../../scripts/lib/tested-site.ts';
 import { findViolations } from './find-violations.ts';
 import { type OpenSite, openSite } from './open-site.ts';
-import { siteFolder } from './served-site.ts';
 
 describe('the types of the examples', () => {
   let site: OpenSite;
@@ -19,6 +19,7 @@ describe('the types of the examples', () => {
   afterAll(() => site[Symbol.asyncDispose]());
   beforeEach(async () => {
     requested = [];
+    await site.page.mouse.up();
     await site.page.mouse.move(0, 0);
     await site.go('guides/requests.html');
   });
@@ -86,6 +87,22 @@ describe('the types of the examples', () => {
     expect(site.faults.splice(0)).toEqual([]);
   });
 
+  test('are not shown while the mouse selects code, so that only the code is selected', async () => {
+    await block().hover();
+    await name('createClient').hover();
+    await tip().waitFor();
+    await site.page.mouse.down();
+    expect(await tip().count()).toBe(0);
+    const end = await site.page.locator('.run-block .run-button').first().boundingBox();
+    await name('console').hover();
+    await site.page.mouse.move(end?.x ?? 0, end?.y ?? 0, { steps: 5 });
+    expect(await tip().count()).toBe(0);
+    await site.page.mouse.up();
+    const selected = String(await site.page.evaluate('String(getSelection())'));
+    expect(selected).toContain("database: 'shop'");
+    expect(selected).not.toContain('function createClient(');
+  });
+
   test('are shown where a name is tapped, and go when another place is', async () => {
     await using phone = await openSite({ hasTouch: true, isMobile: true, viewport: { width: 400, height: 800 } });
     await phone.go('guides/requests.html');
@@ -94,6 +111,8 @@ describe('the types of the examples', () => {
     const first = code.locator('.typed-name', { hasText: 'createClient' }).first();
     await first.tap();
     await phone.page.getByRole('tooltip').waitFor();
+    await code.locator('.typed-name', { hasText: 'console' }).first().tap();
+    await expect.poll(() => phone.page.getByRole('tooltip').innerText()).toMatch(/console/i);
     await phone.page.getByRole('heading', { level: 1 }).tap();
     await phone.page.getByRole('tooltip').waitFor({ state: 'hidden' });
   });

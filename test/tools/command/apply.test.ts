@@ -29,7 +29,7 @@ async function openPlanned() {
 }
 
 describe('plan and apply', () => {
-  test('plan, apply, plan again; drift; apply --prune; plan again', async () => {
+  test('a plan is empty after apply, shows later changes of others, and is empty again after apply --prune', async () => {
     const { folder, flags, client } = await openDeployment({}, file);
     const plan = (...more: string[]) => command(['plan', ...flags, ...more], folder);
     const first = await plan();

@@ -17,7 +17,7 @@ const admin = {
   bindings: [{ user: 'admin', role: 'admins', scope: everything }],
 };
 
-describe('connecting', () => {
+describe('a command connects to a deployment', () => {
   test('with a token file, with a user and a password on stdin, and by the environment next to a sidecar', async () => {
     const { server, folder, url } = await openDeployment(
       { ...admin, authentication: { token: { user: 'admin' } } },
@@ -139,7 +139,7 @@ describe('wrong connections exit with 64, before anything is sent', () => {
   });
 });
 
-describe('secrets', () => {
+describe('the secrets of a connection', () => {
   quickWaits();
 
   test('appear in no output, no error and no file', async () => {

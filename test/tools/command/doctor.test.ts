@@ -328,7 +328,7 @@ describe('arango-services doctor', () => {
   });
 });
 
-describe('--stream', () => {
+describe('doctor --stream', () => {
   /** A stream whose pieces come `everyMs` apart, or all of them at its end, as behind a proxy that buffers. */
   const openStream = (isBuffered: boolean) =>
     openServer((request, response) => {
@@ -381,7 +381,7 @@ test.each([
   expect([code, err]).toEqual([64, expect.stringContaining(named)]);
 });
 
-describe('certificates', () => {
+describe('doctor finds a certificate', () => {
   /** A TLS server that answers as a database does. */
   async function openTls(wanted: Parameters<Authority['issue']>[0]) {
     const authority = await createAuthority();

@@ -118,7 +118,7 @@ describe('roles of groups by the command', () => {
     expect(unused).toMatchObject({ code: 64, err: expect.stringContaining('--groups-file: needs a deployment') });
   });
 
-  test('the groups of a file and of a log are asked for, too', async () => {
+  test('the bindings of the groups of a file and of a log are read, too', async () => {
     const { run, folder } = await open('next');
     expect((await run('apply', '--yes', '--settle-ms', '0')).code).toBe(0);
     const who = await run('who', 'orders:read', 'order:7', '--file', 'permissions.yaml');

@@ -35,7 +35,7 @@ test('a user of a line that does not tell a decision is named by the log, too', 
   expect([roles, bindings]).toEqual([['payer'], []]);
 });
 
-test('a role that a user whose name is hidden may have stays', async () => {
+test('tighten keeps a role that a user with a hidden name may have used', async () => {
   const { code, out } = await over('tighten', ours({ subject: { userHash: 'x' }, action: 'bills:pay' }));
   expect([code, out]).toEqual([0, expect.stringContaining('bills:pay')]);
   expect(out).toContain('payer: { policies: [payer] }');

@@ -115,26 +115,30 @@ beforeAll(() => {
   expect(Object.keys(argumentsOf)).toEqual(expect.arrayContaining([...subcommands.keys()]));
 });
 
-test.each(cases)('permissions $name as $format', { timeout: 60_000 }, async ({ name, format }) => {
-  deployment = argumentsOf[name]?.includes('--url') ? await openDeployment(configOf(names.slice(0, 80))) : undefined;
-  const folder = folderOf(files);
-  const args = argumentsOf[name]?.map((arg) => (/^[\w.]+\.(?:json|log)$/.test(arg) ? join(folder, arg) : arg)) ?? [];
-  const url = deployment === undefined ? [] : [deployment.url, '--token-file', join(deployment.folder, 'token')];
-  const file = ['junit', 'lcov'].includes(format) ? [join(folder, `written.${format}`)] : [];
-  const flag = format === 'text' ? [] : [`--${format}`, ...file];
-  const outputs = await outputsOf(['permissions', name, ...args, ...url, ...flag], folder);
-  for (const [where, text] of Object.entries(outputs))
-    expect([where, obeyed.exec(text)?.[0]]).toEqual([where, undefined]);
-  const { out = '' } = outputs;
-  expect(out.length).toBeGreaterThan(10);
-  if (format === 'json')
-    for (const line of out.trim().split('\n').length > 1 && name === 'apply' ? out.trim().split('\n') : [out])
-      JSON.parse(line);
-  if (format === 'markdown') expect(out.match(/^ {0,3}(?:`{3,}|~{3,}).*$/gm)).toEqual(['````diff', '````']);
-  if (format === 'junit') expect(outputs['written.junit']).not.toMatch(/<(?:script|img|!--)|" onload=|\]\]>/);
-  // The commands of CI systems stand at the beginning of a line.
-  expect(out).not.toMatch(/^::/m);
-});
+test.each(cases)(
+  'permissions $name as $format lets no name control a terminal, a page or a CI system',
+  { timeout: 60_000 },
+  async ({ name, format }) => {
+    deployment = argumentsOf[name]?.includes('--url') ? await openDeployment(configOf(names.slice(0, 80))) : undefined;
+    const folder = folderOf(files);
+    const args = argumentsOf[name]?.map((arg) => (/^[\w.]+\.(?:json|log)$/.test(arg) ? join(folder, arg) : arg)) ?? [];
+    const url = deployment === undefined ? [] : [deployment.url, '--token-file', join(deployment.folder, 'token')];
+    const file = ['junit', 'lcov'].includes(format) ? [join(folder, `written.${format}`)] : [];
+    const flag = format === 'text' ? [] : [`--${format}`, ...file];
+    const outputs = await outputsOf(['permissions', name, ...args, ...url, ...flag], folder);
+    for (const [where, text] of Object.entries(outputs))
+      expect([where, obeyed.exec(text)?.[0]]).toEqual([where, undefined]);
+    const { out = '' } = outputs;
+    expect(out.length).toBeGreaterThan(10);
+    if (format === 'json')
+      for (const line of out.trim().split('\n').length > 1 && name === 'apply' ? out.trim().split('\n') : [out])
+        JSON.parse(line);
+    if (format === 'markdown') expect(out.match(/^ {0,3}(?:`{3,}|~{3,}).*$/gm)).toEqual(['````diff', '````']);
+    if (format === 'junit') expect(outputs['written.junit']).not.toMatch(/<(?:script|img|!--)|" onload=|\]\]>/);
+    // The commands of CI systems stand at the beginning of a line.
+    expect(out).not.toMatch(/^::/m);
+  },
+);
 
 // What is printed, and the files: a run takes a second.
 test.each([[[]], [['--json', '--junit', 'a.xml', '--out', 'a.json']]])(

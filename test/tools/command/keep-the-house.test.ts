@@ -124,7 +124,7 @@ test('tighten --out of its own file narrows and removes items where they stand',
   expect((await run(['diff', 'permissions.yaml', 'permissions.yaml'])).code).toBe(0);
 });
 
-test('a new file holds all items in one, and owns those that are new', async () => {
+test('a new file named by --out holds all items, and owns those that are new', async () => {
   const { out, text, run } = await inPlace(['rehearse', '--out', 'new.yaml', '--include-unknown']);
   expect(out).toContain('\nWrote new.yaml; plan and diff compare it.\n');
   expect(text('new.yaml')).toContain('"users":["alice","bob","carol","dan","eve"]');
@@ -150,7 +150,7 @@ test.each(['rehearse', 'tighten'])('%s does not undo an edit that was made while
   expect(readFileSync(file, 'utf8')).toBe(edited);
 });
 
-test('no file is edited for a deployment, or by the name of an include', async () => {
+test('--out refuses to edit a file for a deployment, or a file by which another one is included', async () => {
   const opened = await openDeployment({}, files);
   const path = (name: string) => join(opened.folder, name);
   const flags = ['--file', path('permissions.yaml'), '--log', path('a.log'), '--out', path('permissions.yaml')];

@@ -161,7 +161,7 @@ describe.each([
     expect(played.unplayed).toEqual([]);
   });
 
-  test('differ from another 403 of a handler, where the document has one', async () => {
+  test('leave another 403 of a handler to the document: it is a violation only if the document has a 403', async () => {
     await using mock = await createMock();
     const get = () => ({ status: 403, body: { title: 7, code: 7 } });
     mock.service(

@@ -32,7 +32,7 @@ async function open(...users: string[]) {
 
 const named = 'Orphaned: bindings that no file defines or owns, of users and groups that are known; they stay:';
 
-describe('a leaver who is removed from the file and from its manage', () => {
+describe('a user who is removed from the file and from its list manage', () => {
   test('is named by plan with the users of the last apply, until the binding is gone', async () => {
     const { run, path, leave, quick, client } = await open('alice', 'user012');
     leave('alice');
@@ -55,7 +55,7 @@ describe('a leaver who is removed from the file and from its manage', () => {
     expect((await run('plan', ...keep)).code).toBe(0);
   });
 
-  test('is named by the record of the last apply', async () => {
+  test('is named by plan with the record of the last apply', async () => {
     const { run, path, leave, folder, flags } = await open('alice', 'user012');
     leave('alice', 'user012', 'bob');
     const planned = await run('plan', '--out', 'plan.json');
@@ -73,7 +73,7 @@ describe('a leaver who is removed from the file and from its manage', () => {
     expect([missing.code, missing.err]).toEqual([64, expect.stringMatching(/evicted: is missing.*--first-run/)]);
   });
 
-  test('is named by the old version of the file, and by diff', async () => {
+  test('is named by plan --before with the old version of the file, and by diff', async () => {
     const { run, path, leave } = await open('alice', 'user012');
     writeFileSync(path('old.yaml'), team('alice', 'user012'));
     leave('alice');
@@ -84,7 +84,7 @@ describe('a leaver who is removed from the file and from its manage', () => {
     expect((await permissions(['diff', path('old.yaml'), path('permissions.yaml'), '--allow-orphans'])).code).toBe(0);
   });
 
-  test('is named by a git revision, whatever the folder; bad revisions are refused', async () => {
+  test('is named by plan --before with a git revision, in any folder; bad revisions are refused', async () => {
     const { run, path, leave, folder } = await open('alice', 'user012');
     const git = (...words: string[]) =>
       execFileSync('git', ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@example.com', ...words], {

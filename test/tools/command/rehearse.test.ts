@@ -156,7 +156,7 @@ test('--generalise grants patterns, and says what is gained beyond the log', asy
   expect(out).not.toContain('Not granted');
 });
 
-test('the superuser, masked lines and failures are counted', async () => {
+test('rehearse counts requests of the superuser, masked lines and failures apart', async () => {
   const ours = (fields: object) =>
     `${JSON.stringify({ v: 1, kind: 'decision', time: '2026-11-23T12:00:00Z', subject: {}, action: 'a:b', resource: 'c', effect: 'Allow', enforced: false, ...fields })}\n`;
   const lines = [

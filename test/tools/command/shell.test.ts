@@ -17,7 +17,7 @@ const NODE_OPTIONS = `--import=data:text/javascript,${[
 ].join(';')}`;
 const answer = expect.stringContaining('user "alice"');
 
-describe('outputs', () => {
+describe('the outputs of a command in a shell', () => {
   test.each(casesOf(['permissions --help', `permissions ${who}`, 'mock --print-config', '--version']))(
     '%s > /dev/full: exit 1, and one line that says so',
     async (line) => {
@@ -42,7 +42,7 @@ describe('outputs', () => {
   });
 });
 
-describe('inputs', () => {
+describe('the inputs of a command in a shell', () => {
   const pipes: readonly (readonly [string, string])[] = [
     ['stdin as a file of permissions', `cat permissions.yaml | cli permissions ${who} --file -`],
     ['an anonymous pipe', `cli permissions ${who} --file <(cat permissions.yaml)`],
@@ -53,7 +53,7 @@ describe('inputs', () => {
     ],
     ['an include that is a named pipe', `cat permissions.yaml > fifo & cli permissions ${who} -f includes.yaml`],
   ];
-  test.each(casesOf(pipes))('%s', async (_what, line) => {
+  test.each(casesOf(pipes))('may be %s', async (_what, line) => {
     const folder = folderOf({ ...file, 'includes.yaml': 'include: [fifo]' });
     execFileSync('mkfifo', ['fifo'], { cwd: folder });
     expect(await shell(line, folder)).toMatchObject({ code: 0, err: '', out: answer });

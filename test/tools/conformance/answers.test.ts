@@ -34,15 +34,19 @@ const attacks = Object.entries(questions).flatMap(([to, path]) =>
   Object.entries(bodies).map(([what, make]) => [what, to, path, make] as const),
 );
 
-test.each(casesOf(attacks))('%s to %s is told in a few lines', { timeout: 120_000 }, async (_what, _to, path, make) => {
-  const body = make();
-  const report = await checkFaulty({
-    answer: (answer, seen) => void (path.test(seen.path) && Object.assign(answer, { body })),
-  });
-  expect(report.alike).toBe(false);
-  expect(report.differences.length + report.notTried.length).toBeGreaterThan(0);
-  for (const text of reportsOf(report)) expect(text.length).toBeLessThan(500_000);
-});
+test.each(casesOf(attacks))(
+  '%s as the answer to %s makes no long report',
+  { timeout: 120_000 },
+  async (_what, _to, path, make) => {
+    const body = make();
+    const report = await checkFaulty({
+      answer: (answer, seen) => void (path.test(seen.path) && Object.assign(answer, { body })),
+    });
+    expect(report.alike).toBe(false);
+    expect(report.differences.length + report.notTried.length).toBeGreaterThan(0);
+    for (const text of reportsOf(report)) expect(text.length).toBeLessThan(500_000);
+  },
+);
 
 /** Checks a mock whose answers to these paths are streams. */
 async function checkStreams(path: RegExp, stream: UnderlyingDefaultSource<Uint8Array>) {
@@ -56,42 +60,48 @@ async function checkStreams(path: RegExp, stream: UnderlyingDefaultSource<Uint8A
   return await checkConformance(client, { rate: 1_000_000, users: ['alice'], clock: quickClock() });
 }
 
-test.each(Object.entries(questions))('a stream without an end to %s is cancelled at 16 MiB', async (_to, path) => {
-  let [sent, left] = [0, 0];
-  const run = checkStreams(path, {
-    pull(controller) {
-      sent += 65_536;
-      controller.enqueue(new Uint8Array(65_536));
-    },
-    cancel() {
-      left += 1;
-    },
-  });
-  const error = await run.catch((one: unknown) => one);
-  expect(error).toMatchObject({ code: 'PARSE', message: expect.stringMatching(/ more than 16777216 bytes/) });
-  expect((error as { path: string }).path).toMatch(path);
-  // The address of an item is learned by the client, which reads up to 32 MiB.
-  expect(left).toBe(path.test('/_management/permissions/policy/verify') ? 2 : 1);
-  expect(sent).toBeLessThan(left === 2 ? 51_000_000 : 17_000_000);
-});
+test.each(Object.entries(questions))(
+  'a stream without an end that answers %s is cancelled at 16 MiB',
+  async (_to, path) => {
+    let [sent, left] = [0, 0];
+    const run = checkStreams(path, {
+      pull(controller) {
+        sent += 65_536;
+        controller.enqueue(new Uint8Array(65_536));
+      },
+      cancel() {
+        left += 1;
+      },
+    });
+    const error = await run.catch((one: unknown) => one);
+    expect(error).toMatchObject({ code: 'PARSE', message: expect.stringMatching(/ more than 16777216 bytes/) });
+    expect((error as { path: string }).path).toMatch(path);
+    // The address of an item is learned by the client, which reads up to 32 MiB.
+    expect(left).toBe(path.test('/_management/permissions/policy/verify') ? 2 : 1);
+    expect(sent).toBeLessThan(left === 2 ? 51_000_000 : 17_000_000);
+  },
+);
 
-test.each(Object.entries(questions))('one that drips to %s is cancelled after 30 s', async (_to, path) => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const begun = Promise.withResolvers<void>();
-  const run = checkStreams(path, {
-    async pull(controller) {
-      begun.resolve();
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      controller.enqueue(new Uint8Array(1));
-    },
-  }).catch((error: unknown) => error);
-  await begun.promise;
-  await vi.advanceTimersByTimeAsync(29_500);
-  expect(await Promise.race([run, 'dripping'])).toBe('dripping');
-  await vi.advanceTimersByTimeAsync(600);
-  expect(await run).toMatchObject({ code: 'TIMEOUT', path: expect.stringMatching(path) });
-});
+test.each(Object.entries(questions))(
+  'a stream that answers %s drop by drop is cancelled after 30 s',
+  async (_to, path) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const begun = Promise.withResolvers<void>();
+    const run = checkStreams(path, {
+      async pull(controller) {
+        begun.resolve();
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        controller.enqueue(new Uint8Array(1));
+      },
+    }).catch((error: unknown) => error);
+    await begun.promise;
+    await vi.advanceTimersByTimeAsync(29_500);
+    expect(await Promise.race([run, 'dripping'])).toBe('dripping');
+    await vi.advanceTimersByTimeAsync(600);
+    expect(await run).toMatchObject({ code: 'TIMEOUT', path: expect.stringMatching(path) });
+  },
+);
 
 test.each([false, true])('pages without an end are read up to 10 000 names (write: %s)', async (write) => {
   let asked = 0;

@@ -7,7 +7,7 @@ import { sentences } from '../../../src/tools/conformance/sentences.ts';
 import { casesOf } from '../../support/thorough.ts';
 import { checkMock, config, quick, quickClock, secret, settings } from './support/faulty.ts';
 
-describe('settings', () => {
+describe('the settings of a deployment', () => {
   const found: readonly [string, MockConfig, object][] = [
     ['documented fidelity', { fidelity: 'documented' }, { fidelity: 'documented' }],
     ['sidecar fidelity', {}, { fidelity: 'sidecar' }],
@@ -114,7 +114,7 @@ describe('the parts that cannot be tried', () => {
   });
 });
 
-describe('questions', () => {
+describe('the questions of a conformance run', () => {
   test('are at most 20 a second, unless the rate says otherwise', async () => {
     for (const [rate, gap] of [
       [undefined, 50],

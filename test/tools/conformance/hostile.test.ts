@@ -32,7 +32,7 @@ async function checkThrough(
   return await checkConformance(client, { rate: 1_000_000, clock: quickClock(), ...options });
 }
 
-describe('names', () => {
+describe('odd names in a conformance run', () => {
   const of = (name: string) => ({
     policies: { [name]: all, z: { statements: [] } },
     roles: { [name]: { policies: ['z'] }, ok: { policies: [name] } },

@@ -467,7 +467,7 @@ const streams: readonly Mutant[] = [
 
 const mutants = [...answers, ...decisions, ...gates, ...writes, ...streams];
 
-test('there are at least thirty', () => {
+test('there are at least thirty mutants', () => {
   expect(mutants.length).toBeGreaterThanOrEqual(30);
   expect(new Set(mutants.map(({ what }) => what)).size).toBe(mutants.length);
 });
@@ -484,15 +484,17 @@ const named = (list: readonly Mutant[]) =>
     .filter((mutant) => list.includes(mutant))
     .map((mutant) => [mutant.what, mutant] as const);
 
-test.each(named([...answers, ...decisions, ...gates, ...writes]))('finds that %s', (_what, mutant) => isFound(mutant));
+test.each(named([...answers, ...decisions, ...gates, ...writes]))('a conformance run finds that %s', (_what, mutant) =>
+  isFound(mutant),
+);
 
 // At the same time, because each waits more than two seconds for messages.
-test.concurrent.each(named(streams))('finds that %s', (_what, mutant) => isFound(mutant));
+test.concurrent.each(named(streams))('a conformance run finds that %s', (_what, mutant) => isFound(mutant));
 
 test.each<[string, Fault, ConformanceOptions]>([
   ['reads', {}, {}],
   ['writes and streams', { streams: (transport) => transport }, { write: true }],
-])('finds nothing in a mock without a fault, if it %s', async (_what, fault, options) => {
+])('a conformance run finds nothing in a mock without a fault, if it %s', async (_what, fault, options) => {
   const report = await checkFaulty(fault, options);
   expect(report.differences).toEqual([]);
   expect(report.notTried).toEqual([]);

@@ -57,8 +57,8 @@ async function writeRoles(mock: Mock): Promise<void> {
 
 const passive = { authentication: { keys: { active: secret, passive: ['the-passive-secret'] } } };
 
-describe('the recorded services are alike', () => {
-  test.runIf(isRelease)('after 30 writes of roles', async () => {
+describe('a conformance run over a mock of the recorded services', () => {
+  test.runIf(isRelease)('finds no difference after 30 writes of roles', async () => {
     const mock = await open();
     await writeRoles(mock);
     expectAlike(await check(mock, mock.fetch, { secret }));
@@ -69,7 +69,7 @@ describe('the recorded services are alike', () => {
       ['without the secret', {}],
       ['with the secret', { secret }],
     ] as const),
-  )('with passive keys, %s', async (_what, options) => {
+  )('finds no difference with passive keys, %s', async (_what, options) => {
     const mock = await open(passive);
     const report = await check(mock, mock.fetch, options);
     expectAlike(report);
@@ -77,7 +77,7 @@ describe('the recorded services are alike', () => {
     expect(formatConformance(report)).toContain(', passive keys.');
   });
 
-  test('are different if the setting for passive keys is wrong', async () => {
+  test('finds differences if the setting for passive keys is wrong', async () => {
     const [none, some] = [await open(), await open(passive)];
     const parts = async (mock: Mock, isPassive: boolean) => {
       const { differences, fits } = await check(mock, mock.fetch, { settings: { passive: isPassive }, write: false });
@@ -94,7 +94,7 @@ describe('the recorded services are alike', () => {
       ['another server', 'Not Found\n'],
       ['the services', JSON.stringify(notFound)],
     ] as const),
-  )('at an address of the services alone, where %s answers other paths', async (_who, body) => {
+  )('finds no difference at an address of the services alone, where %s answers other paths', async (_who, body) => {
     const mock = await open();
     const report = await check(mock, withoutGateway(mock.fetch, body), { secret });
     expectAlike(report);
@@ -105,7 +105,7 @@ describe('the recorded services are alike', () => {
     expect(formatConformance(report).split(noGateway).length).toBe(2);
   });
 
-  test('are different if a gateway lacks one of its short names', async () => {
+  test.runIf(isRelease)('finds the short name that a gateway lacks', async () => {
     const mock = await open();
     for (const [path, name] of [
       ['/_identity', 'session/short-identity'],
@@ -119,13 +119,16 @@ describe('the recorded services are alike', () => {
     }
   });
 
-  test.runIf(isRelease)('with all of it at once', async () => {
-    const mock = await open(passive);
-    await writeRoles(mock);
-    const report = await check(mock, withoutGateway(mock.fetch, JSON.stringify(notFound)), { secret });
-    expectAlike(report);
-    expect(report.settings).toMatchObject({ fidelity: 'sidecar', passive: true, cookies: false });
-  });
+  test.runIf(isRelease)(
+    'finds no difference with writes, passive keys and an address of the services alone at once',
+    async () => {
+      const mock = await open(passive);
+      await writeRoles(mock);
+      const report = await check(mock, withoutGateway(mock.fetch, JSON.stringify(notFound)), { secret });
+      expectAlike(report);
+      expect(report.settings).toMatchObject({ fidelity: 'sidecar', passive: true, cookies: false });
+    },
+  );
 });
 
 /** A question or a recorded request, by what an answer depends on. */
@@ -150,7 +153,7 @@ function recordedAnswers(): Map<string, QuestionAnswer> {
   return answers;
 }
 
-test('a stub of the recorded answers is alike where questions meet recordings', async () => {
+test('a conformance run finds no difference in a stub of the recorded answers, where its questions were recorded', async () => {
   const recorded = recordedAnswers();
   const mock = await open();
   const met = new Set<string>();

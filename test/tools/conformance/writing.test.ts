@@ -4,7 +4,7 @@ import { createMock } from '../../../src/mock/index.ts';
 import { checkConformance } from '../../../src/tools/conformance/index.ts';
 import { checkFaulty, config, faultyFetch, quick, quickClock, secret } from './support/faulty.ts';
 
-describe('writing', () => {
+describe('a conformance run that writes', () => {
   async function open() {
     const mock = await createMock(config);
     onTestFinished(() => mock[Symbol.asyncDispose]());
@@ -42,7 +42,7 @@ describe('writing', () => {
     expect((await checkConformance(client, options)).differences).toEqual([]);
   });
 
-  test('an address of the services alone answers another 404 for what is not theirs', async () => {
+  test('finds no difference in the 404 of an address of the services alone for paths of others', async () => {
     const { mock, token, options } = await open();
     const fetch: typeof mock.fetch = (input, init) =>
       String(input).includes('/_Integration')
@@ -70,7 +70,7 @@ describe('writing', () => {
     expect(await names()).toEqual(own);
   });
 
-  test('the next run removes what a run left that could not', async () => {
+  test('removes what an earlier run could not remove', async () => {
     const { mock, client, names, runs, options } = await open();
     const left = 'arango-services-conformance-0123abcd';
     runs.push(left);
@@ -101,7 +101,7 @@ describe('writing', () => {
     expect(await names()).toEqual(['all', 'arango-services-conformance-mine', ...own.slice(1)]);
   });
 
-  test('is not tried with a token that may not write', async () => {
+  test('does not try its writes with a token that may not write', async () => {
     const { mock, options } = await open();
     const reader = {
       statements: [{ effect: 'Allow', actions: ['rbac:List*', 'rbac:Get*'], resources: ['*', ''] }],
@@ -146,7 +146,7 @@ test('a deployment that ignores the number of a page is found, also with more po
   expect(report.checks).toContainEqual(expect.objectContaining({ check: 'paging/policy', result: 'different' }));
 });
 
-test('names that no path holds make no difference', async () => {
+test('names that no path can hold make no difference', async () => {
   const all = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['*'] }] } as const;
   const names = ['a/b', '.', '..', 'x/../y', 'a\\..\\b'];
   const policies = Object.fromEntries([...names, 'plain'].map((name) => [name, all]));

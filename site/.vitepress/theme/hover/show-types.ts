@@ -8,6 +8,14 @@ const closest = (target: EventTarget | null, selector: string): HTMLElement | un
 /** Milliseconds to move the pointer from a name to its tip. */
 const graceMs = 200;
 
+/** True while the mouse selects a text, which a type in its way would become a part of. */
+const isSelecting = (event: Event): boolean =>
+  event instanceof PointerEvent && event.pointerType === 'mouse' && event.buttons !== 0;
+
+/** True for a focus that a pointer moved: what the pointer is on has been dealt with. */
+const isByPointer = ({ type, target }: Event): boolean =>
+  type === 'focusin' && target instanceof Element && !target.matches(':focus-visible');
+
 /** The name that a key leads to from another one of its block. */
 function nextName(name: HTMLElement, block: HTMLElement, key: string): HTMLElement | undefined {
   const names = [...block.querySelectorAll<HTMLElement>('.typed-name')];
@@ -40,6 +48,7 @@ export function showTypes(addressOf: (page: string) => string): void {
 
   async function visit(event: Event): Promise<void> {
     const { type, target } = event;
+    if (isSelecting(event) || isByPointer(event)) return;
     latest = event;
     clearTimeout(leaving);
     const block = closest(target, '.typed-block');
@@ -64,7 +73,12 @@ export function showTypes(addressOf: (page: string) => string): void {
   }
 
   document.addEventListener('pointerover', visit);
+  document.addEventListener('pointerdown', (event) => {
+    if (isSelecting(event) && !tip.contains(event.target)) tip.hide();
+  });
   document.addEventListener('focusin', visit);
-  document.addEventListener('focusout', tip.hide);
+  document.addEventListener('focusout', ({ target }) => {
+    if (tip.isOf(target)) tip.hide();
+  });
   document.addEventListener('keydown', press);
 }

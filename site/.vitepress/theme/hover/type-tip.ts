@@ -3,6 +3,8 @@ export interface TypeTip {
   show(name: HTMLElement, block: HTMLElement): void;
   hide(): void;
   contains(node: EventTarget | null): boolean;
+  /** True if it shows the type of this name. */
+  isOf(name: EventTarget | null): boolean;
 }
 
 /** Places the tip below a name, or above it where the window ends, within the width of its block. */
@@ -30,7 +32,8 @@ export function createTip(): TypeTip {
   }
   return {
     hide,
-    contains: (node) => node instanceof Node && (tip.contains(node) || described?.contains(node) === true),
+    isOf: (name) => name === described,
+    contains: (node) => node instanceof Node && tip.contains(node),
     show(name, block) {
       if (described === name) return;
       hide();

@@ -1,6 +1,8 @@
 // The platform of a page: the mock at the examples' `http://localhost:8529`, a new one for each run.
 import { createMock, type Mock } from 'arango-services/mock';
 import { createPlatform, fetchAsAlice } from '../../../../scripts/lib/example-platform.ts';
+// Safari has no `Symbol.asyncDispose`.
+import { asyncDispose } from '../../../../src/base/lib/fallbacks.ts';
 
 const url = 'http://localhost:8529';
 
@@ -11,10 +13,12 @@ interface SentRequest {
   readonly status: number;
 }
 
-export interface PagePlatform extends AsyncDisposable {
+export interface PagePlatform {
   readonly requests: readonly SentRequest[];
   /** Applies a file of permissions as the superuser, as README's command does. */
   applyPermissions(text: string): Promise<void>;
+  /** Gives the page its own fetch back, and ends the mock. */
+  close(): Promise<void>;
 }
 
 /** README starts its mock by the command: it has the user root and an empty password. */
@@ -30,7 +34,7 @@ async function applyOver(mock: Mock, text: string): Promise<void> {
   await apply(client, plan(await readState(client, { users: desired.users }), desired), { settleMs: 0 });
 }
 
-/** Answers requests to the examples' origin until disposed; every other request goes where it went. */
+/** Answers requests to the examples' origin until it is closed; every other request goes where it went. */
 export async function openPlatform(file: string): Promise<PagePlatform> {
   const mock = await (file === 'README.md' ? startReadme() : createPlatform());
   const answer = file === 'README.md' ? mock.fetch : await fetchAsAlice(mock);
@@ -46,9 +50,9 @@ export async function openPlatform(file: string): Promise<PagePlatform> {
   return {
     requests,
     applyPermissions: (text) => applyOver(mock, text),
-    async [Symbol.asyncDispose]() {
+    async close() {
       globalThis.fetch = before;
-      await mock[Symbol.asyncDispose]();
+      await mock[asyncDispose]();
     },
   };
 }

@@ -33,7 +33,7 @@ export async function runBlock(id: string): Promise<OutputLine[]> {
   } catch (error) {
     lines.push({ kind: 'error', text: String(error) });
   } finally {
-    await platform[Symbol.asyncDispose]();
+    await platform.close();
   }
   const sent = platform.requests.map(({ method, path, status }) => `${method} ${path} ${status}`);
   return [...lines, ...sent.map((text): OutputLine => ({ kind: 'request', text }))];

@@ -34,7 +34,7 @@ function hasText({ path, query, user, items }: RequestRow, text: string): boolea
 export function filterRows(rows: readonly RequestRow[], filter: LogFilter): readonly RequestRow[] {
   const { method, status, user, decision } = filter;
   const text = folded(filter.text.trim());
-  if ([text, method, status, user, decision].every((one) => one === '')) return rows;
+  if ([text, method, status, user, decision].every((filter) => filter === '')) return rows;
   return rows.filter(
     (row) =>
       (method === '' || row.method === method) &&

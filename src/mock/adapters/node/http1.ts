@@ -5,7 +5,7 @@ import type { Cors } from '../cors.js';
 import type { NodePort } from './console-port.js';
 import type { HostCheck } from './host-check.js';
 import type { Link, Links } from './links.js';
-import { chunksOf, NodeHeaders, neutralRequest, splitTarget } from './node-request.js';
+import { chunksOf, NodeHeaders, neutralRequest, readBody, splitTarget } from './node-request.js';
 import { sendResponse } from './send-response.js';
 import { http1Timeouts, type WaitTimes } from './timeouts.js';
 
@@ -70,16 +70,6 @@ export function createHttp1(
       outgoing.once('finish', () => request.resume());
       return answer(exchange, undefined, chunksOf(request));
     }
-    const chunks: Buffer[] = [];
-    let left = bodyBytes;
-    request.on('data', (chunk: Buffer) => {
-      if (left < 0) return; // Answered already; drains the rest so that the connection can be reused.
-      chunks.push(chunk);
-      left -= chunk.length;
-      if (left < 0) answer(exchange, Buffer.concat(chunks, bodyBytes + 1));
-    });
-    request.once('end', () => {
-      if (left >= 0) answer(exchange, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-    });
+    readBody(request, bodyBytes, (chunks) => answer(exchange, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
   });
 }

@@ -7,7 +7,7 @@ import { failureResponse, hasNoBody, type NeutralResponse, type RequestStream } 
 import type { NodePort } from './console-port.js';
 import type { HostCheck } from './host-check.js';
 import type { Links } from './links.js';
-import { chunksOf, NodeHeaders, splitTarget } from './node-request.js';
+import { chunksOf, NodeHeaders, readBody, splitTarget } from './node-request.js';
 
 // Taken from the process when it is needed: an import would load the module with this file.
 const http2 = () => process.getBuiltinModule('node:http2');
@@ -88,17 +88,7 @@ export function createHttp2(mock: Mock, links: Links, checkHost: HostCheck, cons
       stream.once('finish', () => stream.resume());
       return answer(undefined, chunksOf(stream));
     }
-    const chunks: Buffer[] = [];
-    let left = bodyBytes;
-    stream.on('data', (chunk: Buffer) => {
-      if (left < 0) return;
-      chunks.push(chunk);
-      left -= chunk.length;
-      if (left < 0) answer(Buffer.concat(chunks, bodyBytes + 1));
-    });
-    stream.once('end', () => {
-      if (left >= 0) answer(chunks.length === 0 ? undefined : Buffer.concat(chunks));
-    });
+    readBody(stream, bodyBytes, (chunks) => answer(chunks.length === 0 ? undefined : Buffer.concat(chunks)));
   });
   return server;
 }

@@ -41,6 +41,21 @@ export async function* chunksOf(body: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
+/** Reads a body, or its first bytes over a maximum; the rest is drained so that the connection can be reused. */
+export function readBody(body: Readable, most: number, done: (chunks: readonly Buffer[]) => void): void {
+  const chunks: Buffer[] = [];
+  let left = most;
+  body.on('data', (chunk: Buffer) => {
+    if (left < 0) return;
+    chunks.push(chunk);
+    left -= chunk.length;
+    if (left < 0) done([Buffer.concat(chunks, most + 1)]);
+  });
+  body.once('end', () => {
+    if (left >= 0) done(chunks);
+  });
+}
+
 /** Converts a request of `node:http`. */
 export function neutralRequest(
   request: IncomingMessage,

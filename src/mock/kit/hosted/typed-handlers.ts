@@ -27,12 +27,12 @@ export type ServiceValues<Parameters, Place extends string, Values> = Place exte
   : Readonly<Record<never, never>>;
 
 /** Parameters as text; one that may be repeated is an array if it was. */
-export type ServiceTexts<T> = {
+type ServiceTexts<T> = {
   [Name in keyof T]: NonNullable<T[Name]> extends readonly unknown[] ? string | string[] : string;
 };
 
 /** A body that was received: JSON as documented, or text. */
-export type ReceivedBody<C> = {
+type ReceivedBody<C> = {
   [T in keyof C]: T extends JsonType ? C[T] : T extends TextType ? string : unknown;
 }[keyof C];
 
@@ -58,7 +58,7 @@ export interface TypedServiceRequest<Operation, Values> {
 }
 
 /** The statuses of answers, by their first digit. */
-export interface StatusesByDigit {
+interface StatusesByDigit {
   readonly 2: 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
   readonly 3: 300 | 301 | 302 | 303 | 304 | 307 | 308;
   /** Up to 412; `rest` has the others. */
@@ -67,10 +67,10 @@ export interface StatusesByDigit {
   readonly 5: 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 511;
 }
 /** The statuses of answers. */
-export type ResponseStatus = StatusesByDigit[keyof StatusesByDigit];
+type ResponseStatus = StatusesByDigit[keyof StatusesByDigit];
 
 /** The statuses of a range (`4XX`). */
-export type StatusInRange<Key> = Key extends `${infer First}XX` | `${infer First}xx`
+type StatusInRange<Key> = Key extends `${infer First}XX` | `${infer First}xx`
   ? ResponseStatus extends infer S
     ? S extends number
       ? `${S}` extends `${First}${string}`
@@ -81,20 +81,17 @@ export type StatusInRange<Key> = Key extends `${infer First}XX` | `${infer First
   : never;
 
 /** The statuses of a key of `responses`: its own, those of its range, or all others for `default`. */
-export type StatusesOfKey<Key, Keys> = Key extends number
+type StatusesOfKey<Key, Keys> = Key extends number
   ? Key
   : Exclude<Key extends 'default' ? Exclude<ResponseStatus, StatusInRange<Keys>> : StatusInRange<Key>, Keys>;
 
 /** A body in pieces: a stream, or an async iterable of bytes or text, like a generator. */
-export type ResponsePieces = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
+type ResponsePieces = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
 /** The content types of JSON lines. */
-export type JsonLinesType =
-  | `application/x-ndjson${string}`
-  | `application/ndjson${string}`
-  | `application/jsonl${string}`;
+type JsonLinesType = `application/x-ndjson${string}` | `application/ndjson${string}` | `application/jsonl${string}`;
 
 /** A body to answer with: JSON as documented, text, bytes, or pieces of them; events and JSON lines as values. */
-export type ResponseBody<C> = {
+type ResponseBody<C> = {
   [T in keyof C]: T extends JsonType
     ? WithUndefined<C[T]> | ResponsePieces
     : T extends AnyType
@@ -111,49 +108,49 @@ export type ResponseBody<C> = {
 // The compiler explains an answer that fits none of these by the one with its status, and without a status by the last
 // one: TypeScript 5 sorts them as they are written, TypeScript 7 by their names.
 /** An answer with a status and a body. */
-export interface AnswerWithBody<Status, Body> {
+interface AnswerWithBody<Status, Body> {
   readonly status: Status;
   readonly body: Body;
   readonly headers?: AnswerHeaders | undefined;
 }
 /** An answer without a body. */
-export interface AnswerWithoutBody<Status> {
+interface AnswerWithoutBody<Status> {
   readonly status: Status;
   readonly body?: undefined;
   readonly headers?: AnswerHeaders | undefined;
 }
 /** The type of an answer that the document lacks. No value has it; compile errors name the documented statuses. */
-export interface NotDocumented<Documented, Status> {
+interface NotDocumented<Documented, Status> {
   readonly status: Status;
   readonly body: DocumentedStatuses<Documented>;
 }
 declare const documented: unique symbol;
 /** The statuses that the document has for an operation; no value has this type. */
-export type DocumentedStatuses<Statuses> = { readonly [documented]: Statuses };
+type DocumentedStatuses<Statuses> = { readonly [documented]: Statuses };
 /** The 200 of an operation, whose status may be left out. */
-export interface SuccessAnswer<Paths, P extends keyof Paths, M> {
+interface SuccessAnswer<Paths, P extends keyof Paths, M> {
   readonly status?: 200 | undefined;
   readonly body: ResponseBody<ContentOf<SuccessOf<ResponsesOf<OperationOf<Paths, P, M>>>>>;
   readonly headers?: AnswerHeaders | undefined;
 }
 /** The 200 of an operation without a body. */
-export interface SuccessWithoutBody {
+interface SuccessWithoutBody {
   readonly status?: 200 | undefined;
   readonly body?: undefined;
   readonly headers?: AnswerHeaders | undefined;
 }
 
 /** The keys of responses that have a 200: the status, else its range, else `default`. */
-export type SuccessKeyOf<Keys> = 200 extends Keys
+type SuccessKeyOf<Keys> = 200 extends Keys
   ? 200
   : [Extract<Keys, '2XX' | '2xx'>] extends [never]
     ? Extract<Keys, 'default'>
     : Extract<Keys, '2XX' | '2xx'>;
 /** The documented response of a 200; `never` without one. */
-export type SuccessOf<Responses> = Responses[SuccessKeyOf<keyof Responses> & keyof Responses];
+type SuccessOf<Responses> = Responses[SuccessKeyOf<keyof Responses> & keyof Responses];
 
 /** The answers with a status other than 200. */
-export type OtherAnswers<Responses> = {
+type OtherAnswers<Responses> = {
   [K in keyof Responses]: Exclude<StatusesOfKey<K, keyof Responses>, 200> extends infer S
     ? [S] extends [never]
       ? never
@@ -164,7 +161,7 @@ export type OtherAnswers<Responses> = {
 }[keyof Responses];
 
 /** An answer (of no value) for the statuses that responses lack. Written out, so that errors list the statuses. */
-export type UndocumentedAnswer<Responses> = [
+type UndocumentedAnswer<Responses> = [
   Exclude<ResponseStatus, { [K in keyof Responses]: StatusesOfKey<K, keyof Responses> }[keyof Responses]>,
 ] extends [never]
   ? never
@@ -174,16 +171,16 @@ export type UndocumentedAnswer<Responses> = [
     >;
 
 /** The answer 200 of an operation, if its document has one. */
-export type SuccessFor<Paths, P extends keyof Paths, M> = [
-  SuccessKeyOf<keyof ResponsesOf<OperationOf<Paths, P, M>>>,
-] extends [never]
+type SuccessFor<Paths, P extends keyof Paths, M> = [SuccessKeyOf<keyof ResponsesOf<OperationOf<Paths, P, M>>>] extends [
+  never,
+]
   ? never
   : [ContentOf<SuccessOf<ResponsesOf<OperationOf<Paths, P, M>>>>] extends [never]
     ? SuccessWithoutBody
     : SuccessAnswer<Paths, P, M>;
 
 /** A whole `Response`, which the document is not compared with. Its own fields tell it from an answer. */
-export type WholeResponse = Pick<Response, 'ok' | 'redirected' | 'clone'>;
+type WholeResponse = Pick<Response, 'ok' | 'redirected' | 'clone'>;
 
 /** The answers that a document allows for an operation, and a whole `Response`. */
 export type TypedServiceAnswer<Paths, P extends keyof Paths, M> =

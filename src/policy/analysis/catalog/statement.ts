@@ -80,8 +80,8 @@ export function statement<A extends string>(
   const possible = [...new Set(asked.flatMap((action) => action.resources))];
   for (const resource of texts) {
     const shape = parseShape(resource, false);
-    if (possible.some((one) => meet(parseShape(one, false), shape))) continue;
-    const list = possible.map((one) => JSON.stringify(one)).join(', ');
+    if (possible.some((form) => meet(parseShape(form, false), shape))) continue;
+    const list = possible.map((form) => JSON.stringify(form)).join(', ');
     const hint = possible.join() === '' ? '; only "*" matches that' : '';
     refuse('resources', `${JSON.stringify(resource)}: these actions apply to ${list}${hint}`);
   }

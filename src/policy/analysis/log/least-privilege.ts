@@ -109,7 +109,7 @@ function policiesOf(evaluator: Evaluator, grants: Grants): ReadonlyMap<string, P
     const allowed = policies.flatMap((policy) => grants.get(policy) ?? []);
     for (const policy of policies) {
       const known = remember(beside, policy, () => new Set<Kept>());
-      for (const one of allowed) known.add(one);
+      for (const grant of allowed) known.add(grant);
     }
   }
   const policies = new Map<string, Policy>();
@@ -161,9 +161,9 @@ function reduce(
     }
   }
   const names = new Set<string>();
-  for (const one of evaluator.groupBindings()) {
-    if (ofGroups.has(keyOfGroup(one))) names.add(`${one.group}:${one.role}`);
-    else state.deleteGroupBinding(one.group, one.role);
+  for (const binding of evaluator.groupBindings()) {
+    if (ofGroups.has(keyOfGroup(binding))) names.add(`${binding.group}:${binding.role}`);
+    else state.deleteGroupBinding(binding.group, binding.role);
   }
   // A binding that hides one of a group stays: without it the user would get the access of the group.
   for (const user of bindingsByName ? evaluator.users() : []) {

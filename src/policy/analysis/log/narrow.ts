@@ -35,8 +35,8 @@ export function narrowed(
       generalise === 'resources'
         ? matchingResources(resource)
         : narrow(resource, resourceFault(resource), matchingResources);
-    for (const one of narrow(action, actionFault(action), matchingActions)) {
-      const known = remember(byAction, one, () => new Set<string>());
+    for (const actionPattern of narrow(action, actionFault(action), matchingActions)) {
+      const known = remember(byAction, actionPattern, () => new Set<string>());
       for (const pattern of resources) known.add(pattern);
     }
   }

@@ -158,7 +158,7 @@ export function findUnused(reasons: Reasons, asked: AskedParts): UnusedParts {
   for (const { subject, action, resource } of asked.questions) {
     for (const { role, binding, ofGroup, rules } of reasons.ruling(subject, action, resource).by) {
       used.roles.add(role);
-      for (const one of [binding, ofGroup]) if (one) used.bindings.add(one);
+      for (const bound of [binding, ofGroup]) if (bound) used.bindings.add(bound);
       for (const { policy, statement } of rules) {
         if (policy === undefined) continue;
         remember(used.policies, policy, () => new Set<number>()).add(statement);

@@ -28,7 +28,7 @@ function ownerOf(token: string): string {
   const { user, groups = [] } = readIdentity(token) ?? {};
   const who = user ? `of user ${JSON.stringify(user)}` : groups.length > 0 ? 'without a user' : 'of a superuser';
   const named = groups.map((group) => JSON.stringify(group));
-  return printable(groups.length > 0 ? `${who}, groups ${formatList(named, groupsShown)}` : who);
+  return printable(groups.length > 0 ? `${who}, groups ${formatList(named, '', groupsShown)}` : who);
 }
 
 /** Milliseconds until a token is valid (`nbf`), by the deployment's clock; undefined if it is, or does not say. */

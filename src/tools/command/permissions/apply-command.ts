@@ -46,7 +46,7 @@ function commandLine(
     if (value === undefined || value === false || !isTaken(name)) return [];
     if (value === true) return [`--${name}`];
     // The cast: only lists of text are arrays.
-    if (flags[name].takes === 'files') return (value as readonly string[]).flatMap((one) => [`--${name}`, one]);
+    if (flags[name].takes === 'files') return (value as readonly string[]).flatMap((file) => [`--${name}`, file]);
     return [`--${name}`, Array.isArray(value) ? value.join(',') : String(value)];
   });
   return ['arango-services', 'permissions', subcommand, ...operands, ...words].map(quote).join(' ');

@@ -20,7 +20,7 @@ const mostNamed = 20;
 export function refuseStale({ plan, basis }: PlanContent, state: PermissionsState, entries?: readonly RecordEntry[]) {
   const stale = findStale(plan, basis, state, entries);
   if (stale.length === 0) return;
-  const names = formatList(stale, mostNamed);
+  const names = formatList(stale, '', mostNamed);
   throw new Error(`the plan is stale: written since it was made: ${names}; nothing was written, make a new plan`);
 }
 
@@ -31,7 +31,7 @@ function refuseCompleted({ plan }: SavedPlan, { entries, lastAt }: PlanRecord, s
   const isDifferent = (change: PlanChange) => !sameContent(change.kind, itemOf(change).content, change.after);
   const different = plan.changes.filter(isDifferent).map((change) => `the ${describeItem(change)}`);
   const now =
-    different.length > 0 ? `different now: ${formatList(different, mostNamed)}` : 'nothing of it is different now';
+    different.length > 0 ? `different now: ${formatList(different, '', mostNamed)}` : 'nothing of it is different now';
   throw new Error(`the plan was applied at ${lastAt}, and is applied once; ${now}; make a new plan`);
 }
 

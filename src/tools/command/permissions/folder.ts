@@ -24,7 +24,7 @@ import { createFile, notWritten, replaceFile } from './write-file.js';
  */
 export function readDeployment(deployment: string): { readonly deployment: string; readonly namespace?: string } {
   const parts = deployment.split('/');
-  const fault = parts.length > 2 ? 'expected [namespace/]name' : parts.map(deploymentFault).find((one) => one);
+  const fault = parts.length > 2 ? 'expected [namespace/]name' : parts.map(deploymentFault).find((text) => text);
   if (fault !== undefined) throw new UsageError({ where: '--deployment', message: fault });
   const [name = '', namespace] = parts.reverse();
   return { deployment: name, ...(namespace !== undefined && { namespace }) };

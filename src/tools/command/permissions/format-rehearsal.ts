@@ -32,7 +32,7 @@ const grouped = (count: number): string => count.toLocaleString('en-US').replace
 
 const requests = (count: number): string => `${grouped(count)} request${count === 1 ? '' : 's'}`;
 
-const listed = (names: readonly string[]): string => formatList(names, mostNames);
+const listed = (names: readonly string[]): string => formatList(names, '', mostNames);
 
 /** The answer in a sentence. */
 export function summaryOf({ denied, log }: Rehearsal): string {
@@ -128,7 +128,7 @@ function formatChange({ change, denied, notGranted }: Rehearsal): string[] {
     ? ['', 'Checked: users gain what they asked for and nothing else, and lose nothing.']
     : section(
         'Checked: access that changes, which is more than was asked for:',
-        formatDifferences(access).flatMap((one) => one.split('\n')),
+        formatDifferences(access).flatMap((difference) => difference.split('\n')),
       );
   const rest =
     notGranted.length > 0 ? ` ${denied.questions - notGranted.length} of ${denied.questions} questions` : ' them';

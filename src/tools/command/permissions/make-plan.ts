@@ -103,7 +103,7 @@ function appliedOf(
 function readApplying({ client }: ConnectedDeployment, { flags, surroundings: { signal } }: Context): Promise<Caller> {
   if (flags.as === undefined) return readCaller(client, { signal });
   const [user = '', ...groups] = flags.as.split(',');
-  const fault = [user, ...groups].map(nameFault).find((one) => one !== undefined);
+  const fault = [user, ...groups].map(nameFault).find((text) => text !== undefined);
   if (fault !== undefined)
     throw new UsageError({ where: '--as', message: `expected <user[,group…]>: a name ${fault}` });
   return readCallerAs(client, { user, groups }, { signal });

@@ -55,7 +55,7 @@ async function readRevision(revision: string, { flags, surroundings }: Context):
 export async function readBefore(context: Context): Promise<Permissions | undefined> {
   const { before = '' } = context.flags;
   const isFile = await stat(before).then(
-    (found) => !found.isDirectory(),
+    (stats) => !stats.isDirectory(),
     () => false,
   );
   return isFile || before === '-' ? readFiles(context, before, where) : readRevision(before, context);

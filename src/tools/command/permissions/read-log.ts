@@ -78,7 +78,7 @@ export async function readLogs(
   const reader = new QuestionsReader();
   const summaries = await readEach(names, reader, context);
   const skipped = summaries.flatMap(({ name, skipped: ofLog }) =>
-    ofLog.map((one) => (names.length > 1 ? { ...one, file: name } : one)),
+    ofLog.map((line) => (names.length > 1 ? { ...line, file: name } : line)),
   );
   const gaps = { skipped, dropped: summaries.reduce((sum, { dropped }) => sum + dropped, 0) };
   warnOfSkipped(gaps, context);

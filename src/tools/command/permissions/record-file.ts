@@ -69,7 +69,7 @@ function parseLine(line: string, file: string, number: number): Line | undefined
 async function readLines(file: string): Promise<readonly Line[] | undefined> {
   // A pipe or a device keeps nothing.
   const isOther = await stat(file).then(
-    (found) => !found.isFile() && !found.isDirectory(),
+    (stats) => !stats.isFile() && !stats.isDirectory(),
     () => false,
   );
   if (isOther) throw new UsageError({ where: file, message: 'is not a regular file, so it keeps no record' });

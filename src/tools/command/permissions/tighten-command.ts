@@ -1,7 +1,7 @@
 import { counted } from '../../../base/lib/counted.js';
+import { stateOf } from '../../../permissions/model/permissions-state.js';
 import { describeItem } from '../../../permissions/model/plan-change.js';
 import { signs } from '../../../permissions/plan/format-changes.js';
-import { stateOf } from '../../../permissions/read-state.js';
 import { leastForQuestions } from '../../../policy/analysis/log/least-privilege.js';
 import { readEvaluator } from '../../../policy/analysis/read-evaluator.js';
 import type { Run } from '../shared/context.js';

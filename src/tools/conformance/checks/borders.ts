@@ -60,8 +60,8 @@ function* questionsOf({ statements = [] }: Policy): Generator<BorderQuestion> {
     const [action, resource] = [actions, resources].map((some) => some?.slice(0, 1).flatMap(bordersOf)[0]?.value);
     if (action === undefined || resource === undefined) continue;
     yield { action, resource, says: effect === 'Deny' ? 'denyWins' : 'scope' };
-    for (const one of actions ?? [])
-      for (const { value, says } of bordersOf(one)) yield { action: value, resource, says };
+    for (const pattern of actions ?? [])
+      for (const { value, says } of bordersOf(pattern)) yield { action: value, resource, says };
     for (const pattern of resources ?? []) {
       for (const { value, says } of bordersOf(pattern)) yield { action, resource: value, says };
     }

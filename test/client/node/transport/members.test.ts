@@ -71,7 +71,7 @@ describe('Codings of several members', () => {
     }
   });
 
-  test('a response of a coding that ends early is a NetworkError; of an error, what came is kept', async () => {
+  test('a response whose coding ends early is a NetworkError; an error keeps what came of its body', async () => {
     const server = await serve(({ target }, response) => {
       const status = target.endsWith('error') ? 400 : 200;
       response.writeHead(status, { 'content-type': 'text/plain', 'content-encoding': 'gzip' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type NodeTransportOptions, nodeTransport } from '../../../../src/client/node/index.ts';
 
-describe('nodeTransport rejects, naming the option and what is accepted', () => {
+describe('the options of nodeTransport', () => {
   test.each<[options: unknown, field: string, says: RegExp]>([
     [null, 'options', /expected an object/],
     [{ conections: 1 }, 'conections', /unknown \(did you mean "connections"\?\); accepted are connections, /],
@@ -26,14 +26,14 @@ describe('nodeTransport rejects, naming the option and what is accepted', () => 
     [{ tls: { keyFile: '/x' } }, 'tls.cert', /is missing; a key needs a cert/],
     [{ tls: { cert: 'secret', certFile: '/x', key: 'secret' } }, 'tls.cert', /cannot be combined with certFile/],
     [{ tls: { rejectUnauthorized: 'no' } }, 'tls.rejectUnauthorized', /true or false/],
-  ])('%j', (options, field, says) => {
+  ])('are rejected by name, with what is accepted: %j', (options, field, says) => {
     const create = () => nodeTransport(options as NodeTransportOptions);
     expect(create).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', field }));
     expect(create).toThrow(says);
     expect(create).not.toThrow(/secret/);
   });
 
-  test('undefined is the default for every option', () => {
+  test('are the defaults if they are undefined', () => {
     const names = ['connections', 'pipelining', 'keepAliveMs', 'connectTimeoutMs', 'socketPath', 'proxy', 'tls'];
     expect(() => nodeTransport(Object.fromEntries(names.map((name) => [name, undefined])))).not.toThrow();
   });

@@ -158,7 +158,7 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('a page from 
     expect(paths()).not.toContain('/_login');
   });
 
-  test('the sessions of ten stories do not receive news of each other', async () => {
+  test('the sessions of ten stories do not receive messages of each other', async () => {
     await open('#stories');
     await expect.poll(() => hands.run('return globalThis.isReady === true'), { timeout: 60_000 }).toBe(true);
     const told = await hands.run('return globalThis.told');

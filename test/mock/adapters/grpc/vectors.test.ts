@@ -121,7 +121,7 @@ async function replay({ config, steps }: Vector, mock: Mock, open: OpenListening
   return checked;
 }
 
-describe.each(ways)('recorded pool streams of the real services, through %s', (_, open) => {
+describe.each(ways)('the mock streams as recorded from the real services, through %s', (_, open) => {
   let checked = 0;
 
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {

@@ -31,13 +31,13 @@ async function converse(pieces: readonly string[]): Promise<string> {
   return answer;
 }
 
-test('HTTP/1.1 is answered, a body of many packets included', async () => {
+test('the port answers HTTP/1.1, also with a body of many packets', async () => {
   const headers = { connection: 'close' };
   const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x'.repeat(300_000), headers });
   expect(await response.text()).toBe('1: 300000');
 });
 
-test('HTTP/2 with prior knowledge, many requests on one connection', async () => {
+test('the port answers HTTP/2 with prior knowledge, many requests on one connection', async () => {
   const session = connectHttp2(`http://127.0.0.1:${port}`);
   const ask = async (size: number): Promise<string> => {
     const stream = session.request({ ':method': 'POST', ':path': '/' });
@@ -49,12 +49,12 @@ test('HTTP/2 with prior knowledge, many requests on one connection', async () =>
   await once(session, 'close');
 });
 
-test('the first line of HTTP/1.1 byte by byte, with a method that begins like HTTP/2', async () => {
+test('the port answers HTTP/1.1 whose first line comes byte by byte and begins like HTTP/2', async () => {
   const request = 'PROPFIND / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
   expect(await converse([...request])).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('the preface of HTTP/2 byte by byte', async () => {
+test('the port answers HTTP/2 whose preface comes byte by byte', async () => {
   const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
   const settings = '\x00\x00\x00\x04\x00\x00\x00\x00\x00';
   // The server answers with its own settings frame (type 4), as only HTTP/2 does.

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../../src/console/mock/node.ts';
 import { order, play } from '../../../support/playback.ts';
 
-test('answers with status, headers, JSON, text, bytes and chunks of the recording', async () => {
+test('playback answers with status, headers, JSON, text, bytes and chunks of the recording', async () => {
   const bytes = Uint8Array.from([0, 255, 254, 10]);
   const base64 = Buffer.from(bytes).toString('base64');
   const { ask, played } = await play([
@@ -112,7 +112,7 @@ test('a reader that cancels ends the wait for the next chunk', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('answers on a port, also binary uploads', async () => {
+test('recordings answer on a port, too, also binary uploads', async () => {
   const upload = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 7) % 256);
   const request = { base64: Buffer.from(upload).toString('base64') };
   const { mock } = await play([{ ...order('/files/1', { status: 201, json: { ok: true } }), method: 'PUT', request }]);
@@ -124,12 +124,12 @@ test('answers on a port, also binary uploads', async () => {
   expect((await fetch(url, { method: 'PUT', body: upload })).status).toBe(401);
 });
 
-test('match leaves out query or body', async () => {
+test('the option match leaves the query or the body out of the comparison', async () => {
   const { ask } = await play([order('/', { status: 200 }, { query: 'at=1' })], { match: ['body'] });
   expect((await ask('/?at=2')).status).toBe(200);
 });
 
-test('remove ends it', async () => {
+test('remove() of a playback takes its recordings out of the mock, which answers 404 again', async () => {
   const { ask, played } = await play([order('/1', { status: 200 })]);
   played.remove();
   expect((await ask('/1')).status).toBe(404);

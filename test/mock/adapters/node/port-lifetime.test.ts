@@ -18,7 +18,7 @@ async function open(port: number) {
   return { socket, closed };
 }
 
-describe('close', () => {
+describe('close of a port', () => {
   test('frees the port', async () => {
     const { server } = await start();
     await server.close();
@@ -177,7 +177,7 @@ describe('a client that disconnects', () => {
   });
 });
 
-describe('faults', () => {
+describe('faults on a port', () => {
   test('`drop` closes the connection without an answer', async () => {
     const { mock, server } = await start();
     mock.fail({ path: '/version', drop: true });
@@ -186,7 +186,7 @@ describe('faults', () => {
     expect(mock.requests.map(({ status }) => status)).toEqual([0, 200]);
   });
 
-  test('`drop` has one code, in memory and on a port, whether the connection is new or not', async () => {
+  test('`drop` gives the same error code in memory and on a port, whether the connection is new or not', async () => {
     const { mock, server } = await start();
     const failures: unknown[] = [];
     for (const fetched of [mock.fetch, fetch, fetch]) {
@@ -215,7 +215,7 @@ describe('faults', () => {
   });
 });
 
-describe('CORS', () => {
+describe('CORS on a port', () => {
   const page = 'http://localhost:5173';
   const asks = { origin: page, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'x-tenant' };
 

@@ -215,7 +215,7 @@ describe('an answer leaves as the mock made it', () => {
   });
 });
 
-describe('limits', () => {
+describe('the limits of a port', () => {
   test('refuses a body over the cap before it has arrived', async () => {
     const { server } = await start({}, { ...none, limits: { bodyBytes: 100 } });
     const head = 'POST /_db/x/_echo/ HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000000\r\n\r\n';

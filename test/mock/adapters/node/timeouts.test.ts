@@ -80,7 +80,7 @@ describe.each([
   });
 });
 
-test('does not cut an answer that takes longer than both, nor a connection in use', async () => {
+test('a port cuts off neither an answer that takes longer than both timeouts, nor a connection in use', async () => {
   const mock = await createMock(noLogin);
   onTestFinished(() => mock[Symbol.asyncDispose]());
   mock.route('POST', '/_db/:db/slow', async () => {
@@ -101,7 +101,7 @@ test('does not cut an answer that takes longer than both, nor a connection in us
   expect([first, others[0], others[1]]).toEqual(['slow', 'slow', expect.objectContaining({ text: 'slow' })]);
 });
 
-test('defaults to 60 s and 5 minutes, and lets an HTTP/1.1 connection idle between two requests', async () => {
+test('the timeouts of a port are 60 s and 5 minutes by default, and an HTTP/1.1 connection may idle between two requests', async () => {
   expect(waitTimes({})).toEqual({ requestTimeoutMs: 60_000, idleTimeoutMs: 300_000 });
   const { port } = await start({ requestTimeoutMs: 60, idleTimeoutMs: 60 }, false);
   const request = 'GET /_api/version HTTP/1.1\r\nhost: localhost\r\n\r\n';

@@ -35,7 +35,7 @@ const reused = (user: string, policy: string, statement: string) => [
   `create binding ${user} rehearsed-1: ${statement}`,
 ];
 
-describe('a scope gets a statement if the role allows it', () => {
+describe('the scope that gets the statement for a question', () => {
   const state: PolicyState = {
     policies: { reader: { statements: [allow(['a:b'], ['order:*'])] } },
     roles: { viewer: { policies: ['reader'] } },
@@ -43,18 +43,18 @@ describe('a scope gets a statement if the role allows it', () => {
   };
   const lines = [asked('bob', 'a:b', 'order:us:1')];
 
-  test('of the user’s own binding', async () => {
+  test('is that of the user’s own binding if the role allows the question', async () => {
     expect(await changed(lines, state)).toEqual(['update binding bob viewer: a:b order:us:1']);
   });
 
-  test('and not that of a binding under another name, or of one of two bindings to a role', async () => {
+  test('is not that of a binding under another name, or of one of two bindings to a role', async () => {
     const other = { user: 'bob:x', role: 'viewer', scope: eu };
     expect(await changed(lines, { ...state, bindings: [other] })).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
     const both = { ...state, bindings: [{ user: 'bob', role: 'viewer', scope: everywhere }, other] };
     expect(await changed(lines, both)).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
   });
 
-  test('and not that of a binding to a role of another user’s name, or of the operator', async () => {
+  test('is not that of a binding to a role of another user’s name, or of the operator', async () => {
     for (const role of ['x:viewer', 'managed:operator:viewer']) {
       const given = {
         ...state,
@@ -67,13 +67,13 @@ describe('a scope gets a statement if the role allows it', () => {
     }
   });
 
-  test('and not a scope that cannot be parsed', async () => {
+  test('is not one that cannot be parsed', async () => {
     const broken = { statements: [allow(['*'], ['*x*'])] };
     const given = { ...state, bindings: [{ user: 'bob', role: 'viewer', scope: broken }] };
     expect(await changed(lines, given)).toEqual(reused('bob', 'reader', 'a:b order:us:1'));
   });
 
-  test('whole, if statements are generalised: that which allows the question', async () => {
+  test('gets the whole statement that allows the question if statements are generalised', async () => {
     const policies = { reader: { statements: [allow(['a:c'], ['order:*']), allow(['a:b', 'a:d'], ['order:*'])] } };
     const given = { ...state, policies };
     expect(await changed(lines, given, { generalise: 'statements' })).toEqual([
@@ -82,7 +82,7 @@ describe('a scope gets a statement if the role allows it', () => {
   });
 });
 
-describe('a policy gets a statement if it reaches the user, and no other one', () => {
+describe('the policy that gets the statement for a question', () => {
   const state: PolicyState = {
     policies: { one: { statements: [allow(['a:x'], ['*'])] }, two: { statements: [allow(['a:y'], ['*'])] } },
     roles: { first: { policies: ['one'] }, second: { policies: ['two'] } },
@@ -93,11 +93,11 @@ describe('a policy gets a statement if it reaches the user, and no other one', (
   };
   const lines = [asked('bob', 'a:b', 'order:us:1')];
 
-  test('through one of the user’s roles', async () => {
+  test('reaches the user through one of the user’s roles', async () => {
     expect(await changed(lines, state)).toEqual(['update policy one: a:b order:us:1']);
   });
 
-  test('not through a scope that lacks it', async () => {
+  test('does not reach the user through a scope that does not allow the question', async () => {
     const closed = { ...state, bindings: [{ user: 'bob', role: 'first', scope: eu }] };
     expect(await changed(lines, closed)).toEqual(created('bob', 'a:b order:us:1'));
     expect(await changed([asked('bob', 'a:b', 'order:eu:1')], closed)).toEqual(['update policy one: a:b order:eu:1']);
@@ -105,7 +105,7 @@ describe('a policy gets a statement if it reaches the user, and no other one', (
     expect(await changed(lines, open)).toEqual(['update policy one: a:b order:us:1']);
   });
 
-  test('not where another binding to the role, which has to allow as well, does not', async () => {
+  test('does not reach the user where another binding to the role has to allow the question, too, and does not', async () => {
     const bindings = [
       { user: 'bob', role: 'first', scope: everywhere },
       { user: 'bob:x', role: 'first', scope: eu },
@@ -113,7 +113,7 @@ describe('a policy gets a statement if it reaches the user, and no other one', (
     expect(await changed(lines, { ...state, bindings })).toEqual(created('bob', 'a:b order:us:1'));
   });
 
-  test('not if another user would gain it: then the other policy', async () => {
+  test('is another one if by the first another user would gain access', async () => {
     const bindings = [...(state.bindings ?? []), { user: 'dan', role: 'first', scope: everywhere }];
     expect(await changed(lines, { ...state, bindings })).toEqual(['update policy two: a:b order:us:1']);
     // A user who cannot use it does not count, unless patterns are granted.
@@ -129,7 +129,7 @@ describe('a policy gets a statement if it reaches the user, and no other one', (
     ['a scope that lets it through', { statements: [allow(['a:b'], ['*'])] }, created('bob', 'a:b order:us:1')],
     ['a scope that denies', nowhere, ['update policy one: a:b order:us:1']],
     ['a scope of other resources', eu, ['update policy one: a:b order:us:1']],
-  ])('of a role that requests name, with %s', async (_, scope, items) => {
+  ])('belongs to no role by which any request would gain access: a role with %s', async (_, scope, items) => {
     const given: PolicyState = {
       policies: { one: { statements: [allow(['a:x'], ['*'])] } },
       roles: { first: { policies: ['one'], ...(scope && { scope }) } },
@@ -139,7 +139,7 @@ describe('a policy gets a statement if it reaches the user, and no other one', (
     expect(await changed(lines, given, { fidelity: 'sidecar' })).toEqual(['update policy one: a:b order:us:1']);
   });
 
-  test('of a role with a scope of other resources, and patterns are granted: not, because it allows something', async () => {
+  test('belongs to no role that requests name and whose scope allows something, if patterns are granted', async () => {
     const given: PolicyState = {
       policies: { one: { statements: [allow(['a:x'], ['*'])] } },
       roles: { first: { policies: ['one'], scope: eu } },

@@ -116,7 +116,7 @@ test('a request that was let through is rehearsed, though the log does not tell 
   expect(hidden).toMatchObject({ denied: { count: 0 }, undecided: { count: 4 }, log: { count: 0 } });
 });
 
-test('a baseline decides what the log does not tell', async () => {
+test('a baseline decides lines whose decision the log does not tell', async () => {
   const [, line = ''] = hidingLines[0] ?? [];
   const both = await replay(logOf(line), {}, { ...options, baseline: state });
   expect([both.revoked.count, both.undecided.count]).toEqual([1, 0]);
@@ -221,7 +221,7 @@ describe('a line that hides a part of its question', () => {
     ]);
   });
 
-  test('a part that is read and one that is not known go together', async () => {
+  test('keeps what an unread policy or unknown bindings may have decided together with the parts that are read', async () => {
     const { roles, bindings } = await permissionUsage(hide({ subject: hash, action: 'a:b', resource: 'x' }), state, {
       ...options,
       unread: { policies: ['lost'], roles: [] },
@@ -238,7 +238,7 @@ describe('a line that hides a part of its question', () => {
   });
 });
 
-test('a scope that may have denied counts', async () => {
+test('a scope counts as used if it may have denied a hidden question', async () => {
   const scope = { statements: [allow(['*'], ['*']), deny(['rbac:*'], ['role:x'])] };
   const scoped = {
     ...state,

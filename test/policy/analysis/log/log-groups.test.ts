@@ -64,7 +64,7 @@ describe.each(['documented', 'sidecar'] as const)('logs whose subjects have grou
     expect('groupBindings' in (await permissionUsage(log(), { ...two, groupBindings: [] }, options))).toBe(false);
   });
 
-  test('by group, a user keeps bindings only for what no group of the subject allows', async () => {
+  test("leave a user, with by: 'group', bindings only for what no group of the subject allows", async () => {
     const own: PolicyState = {
       ...state,
       policies: { ...state.policies, payer: allow('bills:pay') },
@@ -87,7 +87,7 @@ describe.each(['documented', 'sidecar'] as const)('logs whose subjects have grou
       expect(both.isAllowed({ user: 'bob', roles: ['developers'], action, resource: 'order:7' })).toBe(true);
   });
 
-  test('by group is refused if the log names no groups', async () => {
+  test("are refused with the option by: 'group' if they name no groups", async () => {
     for (const lines of [[], [decisionOf()], [decisionOf({ subject: { user: 'bob', groups: [''] } })]]) {
       const refused = leastPrivilege(logOf(lines), state, { ...options, by: 'group' });
       await expect(refused).rejects.toThrow('by: the log names no groups');

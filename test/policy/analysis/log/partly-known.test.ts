@@ -37,7 +37,7 @@ describe('the answer of a question is not known', () => {
     expect(errorsOf(await replay(lines, state, { fidelity: 'documented' }))).toEqual([]);
   });
 
-  test('so a log line without a decision about it is not counted as undecided', async () => {
+  test('and then replay counts a log line about it as an error, not as undecided', async () => {
     const text = ['eve', 'bob'].map((user) =>
       prettyLine({ user, roles: [], action: 'rbac:GetRole', resource: 'x', granted: true }),
     );

@@ -129,7 +129,7 @@ test.each([
       { kind: 'binding', user: 'mallory', role: 'rehearsed-1', action: 'create', statements: [] },
     ],
   ],
-])('the change is %s', async (_, lines, items) => {
+])('the smallest change for denied requests is %s', async (_, lines, items) => {
   const given = { ...state, roles: { ...state.roles, boss: { policies: [] } } };
   const { change, notGranted } = await rehearsed(lines, given);
   expect([notGranted, change.isExact]).toEqual([[], true]);

@@ -24,21 +24,21 @@ const logOf = (...lines: readonly string[]) => readDecisions(new Blob([lines.joi
 const undecidedOf = async (...lines: readonly string[]): Promise<number> =>
   (await replay(logOf(...lines), bound)).undecided.count;
 
-describe('two logs that were joined', () => {
+describe('two joined logs', () => {
   const central = step(0);
   const denied = decision(3_600, 'Access Denied');
 
   test.each([
     ['before', [central, denied]],
     ['after', [denied, central]],
-  ])('steps an hour %s a decision without the group keep the role of the group', async (_, lines) => {
+  ])('keep the role of a group that steps name, an hour %s a decision without the group', async (_, lines) => {
     const { roles, undecided } = await permissionUsage(logOf(...lines), state, { fidelity: 'documented' });
     expect([roles, undecided.count]).toEqual([[], 1]);
     const { state: least } = await leastPrivilege(logOf(...lines), state, { fidelity: 'documented' });
     expect(least.isAllowed({ user: 'alice', roles: ['admin'], action: 'orders:read', resource: 'o:1' })).toBe(true);
   });
 
-  test('a denial of last week takes nothing from what was granted since', async () => {
+  test('take nothing that was granted after a denial of last week', async () => {
     const lines = [decision(0, 'Access Denied'), step(3_600)];
     const { state: least } = await leastPrivilege(logOf(...lines), bound, { fidelity: 'sidecar' });
     expect(least.isAllowed({ user: 'alice', action: 'orders:read', resource: 'o:1' })).toBe(true);
@@ -46,7 +46,7 @@ describe('two logs that were joined', () => {
   });
 });
 
-describe('a decision tells the steps beside it', () => {
+describe('a decision decides the steps near it in its log', () => {
   test.each<[string, number, readonly string[]]>([
     ['before it', 0, [step(0), step(1), decision(2, 'Access Denied')]],
     ['after it', 0, [decision(0, 'Access Denied'), step(1)]],
@@ -86,7 +86,7 @@ describe('a decision tells the steps beside it', () => {
     expect(await undecidedOf(...lines)).toBe(count);
   });
 
-  test('in its own file', async () => {
+  test('in its own file only', async () => {
     const reader = new QuestionsReader();
     for (const [file, text] of [
       ['a.log', step(0)],
@@ -109,7 +109,7 @@ describe('a decision tells the steps beside it', () => {
     expect(reader.read()).toEqual({ ...reader.read(), undecided });
   });
 
-  test('and at most 20 of the lines that no decision explains are named', async () => {
+  test('and at most 20 lines without a decision are named', async () => {
     const lines = Array.from({ length: 30 }, (_, i) => step(i * 10));
     const { undecided } = await replay(logOf(...lines, step(300), step(301)), bound);
     expect([undecided.count, undecided.groups[0]?.lines.length, undecided.lastSeen]).toEqual([32, 20, at(301)]);

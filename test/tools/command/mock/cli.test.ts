@@ -101,7 +101,7 @@ const config = async (args: readonly string[], variables?: Variables): Promise<R
   return JSON.parse(out);
 };
 
-describe('serving', () => {
+describe('the command mock', () => {
   test('works without a configuration, and prints the URL and a warning', async () => {
     const { command, url } = await serve();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -178,7 +178,7 @@ describe('serving', () => {
   });
 });
 
-describe('the configuration', () => {
+describe('the configuration of the command mock', () => {
   test('--print-config prints the effective configuration without secrets, and exits', async () => {
     const file = seed({
       now: '2026-11-20T12:00:00Z',

@@ -1,9 +1,5 @@
-import { config } from 'zod/mini';
 import type { ToReader } from '../reader-messages.js';
 import { serveLog } from './serve-log.js';
-
-// The page's Content-Security-Policy forbids the functions that zod would make from text.
-config({ jitless: true });
 
 /** The global scope of a worker. The types for pages have no `postMessage` with one argument. */
 interface WorkerScope {

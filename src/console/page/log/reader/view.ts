@@ -72,8 +72,8 @@ export function toView(log: LogIndex, { who, action, text = '', most }: LogQuest
     deniedInVain: rows.reduce((sum, { tallies }) => sum + tallies.denied.count, 0),
     widthMs: width * 1_000,
     buckets,
-    users: toPart(listedUsers, most, (one) => ({ who: one })),
-    actions: toPart(listedActions, most, (one) => ({ action: one })),
+    users: toPart(listedUsers, most, (name) => ({ who: name })),
+    actions: toPart(listedActions, most, (action) => ({ action })),
     questions: toQuestions(questions, most),
   };
 }

@@ -33,12 +33,12 @@ function chunkStream(chunks: readonly Chunk[], isTimed: boolean): AsyncIterable<
 /** Puts the values in place of the references of a text or of all texts of a list. */
 const fillHeader = (value: string | readonly string[], bindings: Bindings): readonly string[] =>
   // A value of a request may have characters that no header can hold, or halves of surrogate pairs.
-  [value].flat().map((one) => {
-    return bindings
-      .fill(one)
+  [value].flat().map((text) =>
+    bindings
+      .fill(text)
       .toWellFormed()
-      .replace(/[^\t -~\u00a0-\u00ff]/gu, encodeURIComponent);
-  });
+      .replace(/[^\t -~\u00a0-\u00ff]/gu, encodeURIComponent),
+  );
 
 /** The response of a recording, with values for its references. */
 export function answerOf({ response }: Recording, isTimed: boolean, bindings: Bindings): CustomResponse {
