@@ -184,7 +184,7 @@ describe('reading groups', () => {
     expect(unowned.map(({ group }) => group).sort()).toEqual(groups);
   });
 
-  test('a group that the token may not read rejects, and a replica knows all groups', async () => {
+  test('readState rejects for a group that the token may not read, and a replica knows all groups', async () => {
     await using mock = await createMock(bound);
     const client = await open(mock, 'nobody');
     const refused = readState(client, { users: [], groups: ['developers'] });
@@ -206,7 +206,7 @@ describe('reading groups', () => {
     await expect(readState(client, { ...options, allowUnread: false })).rejects.toMatchObject({ status: 403 });
   });
 
-  test('an export holds them, and reads back to the same state; adopt adds them', async () => {
+  test('an export holds the bindings of groups and reads back to the same state, and adopt adds them', async () => {
     await using mock = await createMock({ ...bound, groupBindings: groupBindings.slice(0, 1) });
     const client = await open(mock);
     const current = await readState(client, { users: [], groups: ['developers', 'ops'] });

@@ -13,9 +13,11 @@ export async function readUpTo(request: Request, most: number): Promise<Uint8Arr
   let bytes = new Uint8Array(1_024);
   let size = 0;
   const reader = body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return bytes.subarray(0, size);
     const start = size;
-    size += next.value.byteLength;
+    size += value.byteLength;
     if (size > most) {
       void quietly(() => reader.cancel());
       return undefined;
@@ -25,7 +27,6 @@ export async function readUpTo(request: Request, most: number): Promise<Uint8Arr
       larger.set(bytes.subarray(0, start));
       bytes = larger;
     }
-    bytes.set(next.value, start);
+    bytes.set(value, start);
   }
-  return bytes.subarray(0, size);
 }

@@ -259,6 +259,6 @@ test('rawHeaders: a value that reads like the name of a header does not count as
   expect(await statusOf(request)).toBe(200);
 });
 
-test('headers alone: one with the name of a field of requests is only a header', async () => {
+test('a header named like a field of a request is only a header if a guard gets headers alone', async () => {
   expect(await statusOf({ cookie, method: 'GET' })).toBe(403);
 });

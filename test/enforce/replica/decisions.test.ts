@@ -112,7 +112,7 @@ test('isAllowed, assertAllowed and explain agree with evaluate', async () => {
   });
 });
 
-test('is a Decider', async () => {
+test('a replica is a Decider', async () => {
   const decider: Decider = await liveReplica({ transport: alicesPool() });
   expect(await decider.evaluate(question)).toEqual({ effect: 'Allow', message: 'Access Granted', allowed: true });
 });
@@ -210,7 +210,7 @@ test.each<[string, unknown, string]>([
   expect(() => replica.evaluate(request as never)).not.toThrow(/canary/);
 });
 
-test('checks each item of a question for many', async () => {
+test('a replica checks each item of a question for many', async () => {
   const replica = await liveReplica({ transport: alicesPool() });
   const items = [{ action: 'a:b', resource: '' }, { action: 'a:b' }];
   expect(() => replica.evaluateMany({ user: 'alice', items } as never)).toThrow(
@@ -218,7 +218,7 @@ test('checks each item of a question for many', async () => {
   );
 });
 
-test('makes no decision before a complete state, neither Allow nor Deny', async () => {
+test('a replica makes no decision before a complete state, neither Allow nor Deny', async () => {
   const transport = alicesPool();
   transport.state.bindings = [];
   transport.onOpen = ({ method }) => method === 'GetUserRoleBinding';

@@ -248,7 +248,7 @@ describe('formatPlan', () => {
     expect(formatPlan(plan(none, none), 'markdown')).toBe('No changes.');
   });
 
-  test('an empty plan, and one as JSON that can be applied again', () => {
+  test('prints an empty plan, and as JSON a plan that can be applied again', () => {
     expect(formatPlan(plan(shop, shop))).toBe('No changes.');
     const made = pruned(none, shop);
     expect(JSON.parse(formatPlan(made, 'json'))).toEqual(JSON.parse(JSON.stringify(made)));

@@ -86,7 +86,7 @@ test.each<[string, () => number]>([
   expect([decisions, summary.dropped, log.dropped]).toEqual([[], 2, 2]);
 });
 
-test('contexts and unknown fields stay out, and masked points to the context', async () => {
+test('a log leaves out contexts and unknown fields, and `masked` has the path of the context', async () => {
   const canary = 'canary-9f2c';
   const careless = {
     ...made({ subject: { user: 'alice', token: canary } as never, context: { password: [canary] } }),

@@ -26,7 +26,7 @@ async function over(name: string, log: string, ...more: readonly string[]) {
   return permissions([name, ...at, ...more]);
 }
 
-test('a user of a line that does not tell a decision is named by the log, too', async () => {
+test('tighten and usage count the user of a line that does not tell a decision', async () => {
   const { code, out } = await over('tighten', step);
   expect([code, out]).toEqual([0, expect.stringContaining('user: alice')]);
   expect(out).toContain('orders:read');

@@ -184,7 +184,7 @@ describe('a role or policy that fits is used before one is added', () => {
     },
   );
 
-  test('not a policy whose Deny takes it away again', async () => {
+  test('which is not a policy whose Deny takes the access away again', async () => {
     expect(await changed([asked('eve', 'a:w', 'order:eu:1')], state)).toEqual([
       'create binding eve admin: a:w order:eu:1',
     ]);
@@ -259,7 +259,7 @@ describe('for users without a fitting role', () => {
   });
 });
 
-test('users gain of names of their own no more than they asked for', async () => {
+test('users whose resources differ in their own names gain no more than they asked for', async () => {
   const own = { statements: [allow(['a:b'], ['home:*'])] };
   const users = ['ann', 'bob', 'cid'];
   const given: PolicyState = { policies: { own }, roles: { user: { policies: ['own'] } } };
@@ -324,7 +324,7 @@ describe('generalised patterns', () => {
   });
 });
 
-test('an explicit Deny of a request with roles holds back the grant of the same question without', async () => {
+test('an explicit Deny of a request with roles holds back the grant of the same question without roles', async () => {
   const state: PolicyState = {
     policies: { no: { statements: [deny(['*'], ['*'])] } },
     roles: { blocked: { policies: ['no'] } },

@@ -42,7 +42,7 @@ describe.each(['documented', 'sidecar'] as const)('logs whose subjects have grou
     expect([least.roles(), least.groups(), least.users()]).toEqual([['viewer'], ['developers'], []]);
   });
 
-  test('a role of the user and of a group counts by each, and one that denies does not hold back the other', async () => {
+  test('count a role that the user and a group have by each binding, also if one of them denies', async () => {
     const narrow = { statements: [{ effect: 'Allow', actions: ['*'], resources: ['none'] }] } as const;
     const both: PolicyState = {
       ...state,
@@ -120,7 +120,7 @@ describe.each(['documented', 'sidecar'] as const)('logs whose subjects have grou
   });
 });
 
-test('a role of a user that hides the binding of a group stays, since the user would get what that grants', async () => {
+test('a role of a user that hides the binding of a group stays: without it the user would get the access of the group', async () => {
   const options = { fidelity: 'sidecar' } as const;
   const hiding: PolicyState = {
     ...state,

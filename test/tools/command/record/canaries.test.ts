@@ -308,7 +308,7 @@ test('the same secret has the same reference in requests, answers and files', as
   expect(() => played.check()).toThrow(/differs in query \(token\)$/);
 });
 
-test('a token that only a challenge quotes is hidden, and its scheme stays in others', async () => {
+test('a token that only a challenge quotes is hidden, and a challenge without a token stays', async () => {
   const service = await serve((request, response) => {
     const challenge = request.url === '/plain' ? 'Bearer realm="shop"' : `Bearer error_description="${jwt} expired"`;
     response.writeHead(401, { 'www-authenticate': challenge }).end();
