@@ -82,13 +82,14 @@ const links = /(\]\()(?!https?:|#)([^)\s#]+)/g;
 
 /**
  * The text of a packed page whose links to files of the repository that are not packed lead to the repository, as
- * `homepage` names it.
+ * `homepage` names it: to a page about the file, or to the bytes of a picture, which npm's page shows.
  */
 export function linkRepository(page: string, markdown: string, packed: ReadonlySet<string>): string {
   const [home = ''] = manifest.homepage.split('#');
   return markdown.replace(links, (link, before: string, path: string) => {
     const file = posix.join(posix.dirname(page), path);
-    return packed.has(file) || !existsSync(join(root, file)) ? link : `${before}${home}/blob/main/${file}`;
+    const kind = /\.(?:png|svg)$/.test(file) ? 'raw' : 'blob';
+    return packed.has(file) || !existsSync(join(root, file)) ? link : `${before}${home}/${kind}/main/${file}`;
   });
 }
 
