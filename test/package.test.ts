@@ -24,6 +24,8 @@ test('there are at most 24 subpaths, and docs/versions.md says of each whether i
 
 test.each([
   'types',
+  'calls',
+  "the guard's refusals",
   'commands, flags and variables',
   'errors',
   'exit codes',
