@@ -22,11 +22,20 @@ test('there are at most 24 subpaths, and docs/versions.md says of each whether i
   expect([...listed('stable'), ...listed('experimental')].sort()).toEqual(specifiers.sort());
 });
 
-test.each(['types', 'exit codes', '`--json`', 'JSON Schemas', 'decision log', 'file of permissions', "mock's answers"])(
-  'docs/versions.md says what 1.x may not break of: %s',
-  (subject) => {
-    const [, section = ''] = readFileSync(`${root}docs/versions.md`, 'utf8').split('\n## What 1.x may not break\n');
-    const rows = [...(section.split('\n## ')[0]?.matchAll(/^\| (.*?) \| .{30,} \|$/gm) ?? [])].map(([, what]) => what);
-    expect(rows).toContainEqual(expect.stringContaining(subject));
-  },
-);
+test.each([
+  'types',
+  'calls',
+  "the guard's refusals",
+  'commands, flags and variables',
+  'errors',
+  'exit codes',
+  '`--json`',
+  'JSON Schemas',
+  'decision log',
+  'file of permissions',
+  "mock's answers",
+])('docs/versions.md says what 1.x may not break of: %s', (subject) => {
+  const [, section = ''] = readFileSync(`${root}docs/versions.md`, 'utf8').split('\n## What 1.x may not break\n');
+  const rows = [...(section.split('\n## ')[0]?.matchAll(/^\| (.*?) \| .{30,} \|$/gm) ?? [])].map(([, what]) => what);
+  expect(rows).toContainEqual(expect.stringContaining(subject));
+});

@@ -268,10 +268,13 @@ describe('the pages of the tarball', () => {
     expect(missing).toEqual([]);
   });
 
-  test('links to what is not packed lead to the repository', () => {
-    const text = '[a](../wire.md#pool) [b](errors.md) [c](https://example.com) [d](nowhere.md) [e](#f)';
+  test('links to what is not packed lead to the repository, and pictures are loaded from there', () => {
+    const text =
+      '![p](../console.png) [a](../wire.md#pool) [b](errors.md) [c](https://example.com) [d](nowhere.md) [e](#f)';
     expect(linkRepository('docs/guides/a.md', text, new Set(['docs/guides/errors.md']))).toBe(
-      text.replace('../wire.md', 'https://github.com/OWNER/arango-services/blob/main/docs/wire.md'),
+      text
+        .replace('../wire.md', 'https://github.com/OWNER/arango-services/blob/main/docs/wire.md')
+        .replace('../console.png', 'https://github.com/OWNER/arango-services/raw/main/docs/console.png'),
     );
   });
 

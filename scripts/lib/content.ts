@@ -80,11 +80,15 @@ export const isPage = /\.md$|^llms\.txt$/;
 /** A link of Markdown that leads to a file: the text before it, and the link. */
 const links = /(\]\()(?!https?:|#)([^)\s#]+)/g;
 
-/** The text of a packed page whose links to files that are not packed lead to the repository. */
+/**
+ * The text of a packed page whose links to files of the repository that are not packed lead to the repository, as
+ * `homepage` names it: to a page about the file, or to the bytes of a picture, which npm's page shows.
+ */
 export function linkRepository(page: string, markdown: string, packed: ReadonlySet<string>): string {
   return markdown.replace(links, (link, before: string, path: string) => {
     const file = posix.join(posix.dirname(page), path);
-    return packed.has(file) || !existsSync(join(root, file)) ? link : `${before}${addressInRepository(file)}`;
+    const kind = /\.(?:png|svg)$/.test(file) ? 'raw' : 'blob';
+    return packed.has(file) || !existsSync(join(root, file)) ? link : `${before}${addressInRepository(file, kind)}`;
   });
 }
 

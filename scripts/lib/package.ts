@@ -33,8 +33,9 @@ export const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) 
 /** The web address of the repository. */
 export const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
 
-/** The web address of a file of the repository. */
-export const addressInRepository = (file: string): string => `${repository}/blob/main/${file}`;
+/** The web address of a file of the repository: of a page about it, or of its bytes. */
+export const addressInRepository = (file: string, kind: 'blob' | 'raw' = 'blob'): string =>
+  `${repository}/${kind}/main/${file}`;
 
 /** The optional peers, in the versions that the tests take. */
 export const testedPeers: readonly (readonly [name: string, version: string | undefined])[] = Object.keys(
