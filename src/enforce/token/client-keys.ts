@@ -26,6 +26,8 @@ export class ClientKeys implements KeySource {
   #loads = 0;
   #loaded = 0;
   #keys: readonly VerificationKey[] | undefined;
+  /** The keys that the loads in flight bring first. */
+  #coming: Promise<readonly VerificationKey[]> | undefined;
   /** The start of the load of `#keys` and, as `#askedAt`, of the last load, on the monotonic clock. */
   #loadedAt = 0;
   #askedAt = 0;
@@ -61,7 +63,15 @@ export class ClientKeys implements KeySource {
     return this.#loading.run(this.#load);
   }
 
-  readonly #load = async (): Promise<readonly VerificationKey[]> => {
+  /** Begins a load. A load that takes too long is replaced, but its keys may still come first. */
+  readonly #load = (): Promise<readonly VerificationKey[]> => {
+    const slow = this.#coming;
+    const load = this.#fetch();
+    this.#coming = slow ? Promise.race([load, slow.catch(() => load)]) : load;
+    return this.#coming;
+  };
+
+  async #fetch(): Promise<readonly VerificationKey[]> {
     const askedAt = performance.now();
     this.#askedAt = askedAt;
     this.#loads++;
@@ -76,14 +86,15 @@ export class ClientKeys implements KeySource {
       );
     }
     const imported = await importPublicKeys(keys, 'client.keys');
-    // A load that takes too long is replaced. If it ends after all, its keys are older.
+    this.#coming = undefined;
+    // The keys of a load that was replaced are older.
     if (load > this.#loaded) {
       this.#keys = imported;
       this.#loaded = load;
       this.#loadedAt = askedAt;
     }
     return imported;
-  };
+  }
 }
 
 // Keys are kept outside the client, which may be the caller's own object. This is the one exception to "no state at
