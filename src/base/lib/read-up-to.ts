@@ -2,8 +2,8 @@ import { quietly } from './quietly.js';
 import type { ByteStream } from './web-types.js';
 
 /**
- * Reads the body of a request, which may come from anyone; undefined if it is longer than `most` bytes. A stream is read
- * no further.
+ * Reads the body of a request, which may come from anyone; undefined if it is longer than `most` bytes. A stream is
+ * read no further.
  */
 export async function readUpTo(request: Request, most: number): Promise<Uint8Array | undefined> {
   // A Request of Firefox has no `body`, and its methods read all of it. The cast: lib dom and Node declare different

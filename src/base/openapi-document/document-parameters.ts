@@ -70,7 +70,7 @@ export function readParameters(
     if (place === 'header' && /^(?:accept|content-type|authorization)$/i.test(name)) continue;
     const [[type = '', media] = []] = Object.entries(Object(content));
     const isJson = /[/+]json\s*(?:;|$)/i.test(type);
-    // A content of text, for which the specification names no style, is written as a value without one.
+    // The specification names no style for a `content` of text, so it is written as a plain value.
     const style = content === undefined ? styleOf(place, fields) : isJson ? 'json' : usualStyle(place).replace('*', '');
     const refuse = (problem: string) =>
       new InvalidArgumentError('document', `${operation}: the ${place} parameter ${name} ${problem}`);

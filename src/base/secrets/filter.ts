@@ -69,7 +69,7 @@ export const decode = (text: string): string =>
     // All other entities stand for non-ASCII characters.
     if (entity) return entities[entity.toLowerCase()] ?? '?';
     if (char) return /\w/.test(char) ? ' ' : char;
-    // Created on use: if the engine lacks it, `requireEngine` can still report this.
+    // The decoder is created on use, so that `requireEngine` can report an engine without TextDecoder.
     return new TextDecoder().decode(Uint8Array.from(found.split(/%|\\x/i).slice(1), (byte) => Number(`0x${byte}`)));
   });
 

@@ -66,7 +66,7 @@ export function movable(body: TransportBody | undefined): MovableBody {
             reading ??= read();
             await reading;
           }
-          // An end would make a body of which a part is missing look whole.
+          // Ending the stream normally would make an incomplete body look complete.
           if (chunks !== queue) throw new Error('the request has moved');
           const value = chunks.shift();
           return value === undefined ? { done: true, value } : { done: false, value };

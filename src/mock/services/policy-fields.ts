@@ -59,7 +59,7 @@ export function readPolicyField(
   };
 }
 
-/** Reads the role in `item`, in the same two steps. */
+/** Reads the role in `item` like `readPolicyField`: types now, content on call. */
 export function readRoleField(value: unknown, field: string, fidelity: FidelityRules): (() => WireRole) | undefined {
   if (value === undefined || value === null) return undefined;
   // The cast: as above.

@@ -1,6 +1,6 @@
 /** A request that is cut off when its epoch ends. */
 interface UnderWay {
-  /** The epoch whose end cuts it off. */
+  /** The epoch whose end cuts off the request. */
   epoch: AbortSignal;
 }
 

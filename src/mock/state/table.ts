@@ -7,7 +7,7 @@ export type TableState<T> = { readonly rows: CopyOnWriteMap<TableRow<T>>; readon
 
 type TableRow<T> = { readonly item: T; readonly index: number };
 
-/** Compares items by the write that made them. */
+/** Compares items by index, for the oldest write first. */
 const inOrder = (a: PoolItem<unknown>, b: PoolItem<unknown>): number => a.index - b.index;
 
 /** Values by name with one index counter, which grows with every write, deletes included. */

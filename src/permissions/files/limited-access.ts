@@ -32,7 +32,7 @@ export class LimitedAccess {
   readonly #limitsOf: (parsed: ParsedFile) => readonly Limit[];
   readonly #work = new Work({});
   readonly #space = new Space(this.#work);
-  /** The problems of roles within scopes, empty if there is none: many bindings have the same role and scope. */
+  /** Caches the problem of each role and scope, empty for none, because many bindings share both. */
   readonly #faults = new Map<Limit, Map<string, string>>();
 
   constructor(all: CollectedFiles, limitsOf: (parsed: ParsedFile) => readonly Limit[]) {

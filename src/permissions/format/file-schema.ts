@@ -97,7 +97,7 @@ export interface FileLimit {
   readonly roles?: readonly string[] | undefined;
   /** Patterns of the actions that its policies, roles and bindings may allow. */
   readonly actions?: readonly string[] | undefined;
-  /** Patterns of the resources on which these may allow actions. */
+  /** Patterns of the resources on which its policies, roles and bindings may allow actions. */
   readonly resources?: readonly string[] | undefined;
 }
 

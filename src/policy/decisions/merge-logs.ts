@@ -5,7 +5,7 @@ import { unzip } from './unzip.js';
 
 /** The time of a line of JSON, or of any other that begins with one, also behind the name of a container. */
 const timeOf = /"time":"([^"]{1,64})"|(\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d))/;
-/** The length of a piece of the result. */
+/** The number of characters from which merged lines are yielded as one piece. */
 const piece = 65_536;
 
 /** Stands for a line that breaks off: its reader counts it as such. */

@@ -8,7 +8,7 @@ const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: typeo
 /** Decodes zstd; undefined before Node 22.15. */
 export const zstd = createZstdDecompress && ((source: Chunks): Chunks => decodeFrames(source, createZstdDecompress));
 
-/** Decodes frame after frame: a decoder of Node ends with the first, and the next begins with the bytes left. */
+/** Decodes frame after frame. A decoder of Node ends after one frame, so the bytes left go to a new decoder. */
 async function* decodeFrames(source: Chunks, create: () => Transform & { bytesWritten: number }) {
   const chunks = source[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array();

@@ -42,7 +42,7 @@ export interface LogWorker {
   terminate(): void;
 }
 
-/** The number of chunks that are sent ahead. */
+/** The number of chunks that are sent before the reader asks for more. */
 const ahead = 4;
 
 /** Sends a log chunk by chunk, no faster than the reader takes them. */
