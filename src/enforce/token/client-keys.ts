@@ -23,7 +23,7 @@ export class ClientKeys implements KeySource {
   readonly #authentication: KeyedClient['authentication'];
   readonly #loading = new SingleFlight<readonly VerificationKey[]>(joinMs);
   /** The number of loads that have begun; `#keys` are those of load number `#loaded`. */
-  #loads = 0;
+  loads = 0;
   #loaded = 0;
   #keys: readonly VerificationKey[] | undefined;
   /** The keys that the loads in flight bring first. */
@@ -38,10 +38,6 @@ export class ClientKeys implements KeySource {
     this.#authentication = authentication;
   }
 
-  get loads(): number {
-    return this.#loads;
-  }
-
   /** Returns the keys, loaded on first use. */
   async current(): Promise<readonly VerificationKey[]> {
     return this.#keys ?? this.#loading.run(this.#load);
@@ -51,7 +47,7 @@ export class ClientKeys implements KeySource {
     tried: readonly VerificationKey[],
     { age, loads }: Unverified,
   ): Promise<readonly VerificationKey[] | undefined> {
-    if (tried !== this.#keys && this.#keys !== undefined) return this.#keys;
+    if (tried !== this.#keys) return this.#keys;
     const now = performance.now();
     const reloadIn = this.#askedAt + reloadMs - now;
     if (!this.#loading.underWay && reloadIn > 0) {
@@ -65,24 +61,22 @@ export class ClientKeys implements KeySource {
 
   /** Begins a load. A load that takes too long is replaced, but its keys may still come first. */
   readonly #load = (): Promise<readonly VerificationKey[]> => {
-    const slow = this.#coming;
     const load = this.#fetch();
-    this.#coming = slow ? Promise.race([load, slow.catch(() => load)]) : load;
+    this.#coming = Promise.race([load, this.#coming?.catch(() => load) ?? load]);
     return this.#coming;
   };
 
   async #fetch(): Promise<readonly VerificationKey[]> {
     const askedAt = performance.now();
     this.#askedAt = askedAt;
-    this.#loads++;
-    const load = this.#loads;
+    const load = ++this.loads;
     const answer: unknown = await this.#authentication.keys({ timeout: fetchTimeoutMs });
     const { keys } = readArgument(answer, 'client.authentication.keys()', readPublished);
     if (keys.length === 0) {
       throw new InvalidArgumentError(
         'client',
         'its deployment signs with a secret and publishes no keys; ' +
-          'give { secret }, or ask client.authentication.validate(token)',
+          'give { secret }, or ask client.authentication.validate',
       );
     }
     const imported = await importPublicKeys(keys, 'client.keys');
