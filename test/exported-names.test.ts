@@ -38,7 +38,9 @@ const repeated = ['arango-services/routes', 'arango-services/credentials'];
 function findShared(subpaths: ReadonlyMap<string, string>, exportsOf: ExportsOf): string[] {
   return [...readNames(subpaths, exportsOf)].flatMap(([name, declarations]) => {
     const users = new Set([...declarations.values()].flatMap((specifiers) => [...specifiers]));
-    const homes = [...users].filter((user) => user !== 'arango-services' || !repeated.some((one) => users.has(one)));
+    const homes = [...users].filter(
+      (user) => user !== 'arango-services' || !repeated.some((subpath) => users.has(subpath)),
+    );
     return homes.length > 1 ? [`${name}: ${homes.join(', ')}`] : [];
   });
 }
@@ -58,10 +60,9 @@ describe('exported names', () => {
   test('pages mention every value, and every type that no declaration names', () => {
     const reader = createReader();
     const places = [...subpaths.values()].flatMap((file) => reader.exportedBy(file));
+    const namesOfOthers = (place: Place) =>
+      reader.namedBy(place).flatMap(({ name }) => (name === place.name ? [] : name));
     const named = new Set(places.filter((place) => !reader.isComputed(place)).flatMap(namesOfOthers));
-    function namesOfOthers(place: Place): string[] {
-      return reader.namedBy(place).flatMap(({ name }) => (name === place.name ? [] : name));
-    }
     const pages = ['README.md', ...globSync(['docs/*.md', 'docs/guides/*.md'], { cwd: root })];
     const words = new Set(pages.flatMap((page) => readFileSync(root + page, 'utf8').match(/[\w$]+/g) ?? []));
     const isMentioned = (place: Place) => words.has(place.name) || (reader.isType(place) && named.has(place.name));

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { root } from './exec.ts';
 
-/** The test files that take longest, in `npm test` or in `npm run check`: one that began last would run alone. */
+/** The test files that take longest, in `npm test` or in `npm run check`: a long file that began last would run alone. */
 export const longestTests: readonly string[] = [
   'test/mock/services/random-groups.test.ts',
   'test/tools/command/record/matrix.test.ts',
@@ -29,8 +29,8 @@ export const longestTests: readonly string[] = [
 export function orderTests(files: readonly string[], seed: number): string[] {
   const place = (file: string) =>
     (longestTests.includes(file) ? '0' : '1') + createHash('sha256').update(`${seed} ${file}`).digest('hex');
-  const places = new Map(files.map((file) => [file, place(file)]));
-  return [...places.keys()].sort((one, other) => ((places.get(one) ?? '') < (places.get(other) ?? '') ? -1 : 1));
+  const placed = [...new Set(files)].map((file) => [place(file), file] as const);
+  return placed.sort(([before], [after]) => (before < after ? -1 : 1)).map(([, file]) => file);
 }
 
 /** The order of test files for Vitest, whose `--sequence.seed` takes the seed that this prints. */
@@ -42,6 +42,6 @@ export class TestOrder extends BaseSequencer {
     const files = orderTests(specifications.map(fileOf), seed);
     const ranks = new Map(files.map((file, rank) => [file, rank]));
     const rank = (specification: TestSpecification) => ranks.get(fileOf(specification)) ?? 0;
-    return specifications.toSorted((one, other) => rank(one) - rank(other));
+    return specifications.toSorted((before, after) => rank(before) - rank(after));
   }
 }

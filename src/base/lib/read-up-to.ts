@@ -24,7 +24,7 @@ export async function readUpTo(request: Request, most: number): Promise<Uint8Arr
     }
     if (size > bytes.byteLength) {
       const larger = new Uint8Array(Math.max(size, 2 * bytes.byteLength));
-      larger.set(bytes.subarray(0, start));
+      larger.set(bytes);
       bytes = larger;
     }
     bytes.set(value, start);

@@ -63,12 +63,14 @@ const mostBytes = 1_048_576;
 const longestMessage = 200;
 const noStore = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
-const readAction: Reader<string> = (value, reading) =>
-  // An entry of a catalog.
-  isObject(value) ? reading.at('action', value.action, readFilledText) : readFilledText(value, reading);
-const readList = listOf(readAction);
+/** Reads a value, or a field of an object that holds it. */
+const orField =
+  <T>(name: string, read: Reader<T>): Reader<T> =>
+  (value, reading) =>
+    isObject(value) ? reading.at(name, value[name], read) : read(value, reading);
+// A catalog has a list `actions`, and each of its items an `action`.
 const readActions: Reader<ReadonlySet<string>> = transform(
-  (value, reading) => (isObject(value) ? reading.at('actions', value.actions, readList) : readList(value, reading)),
+  orField('actions', listOf(orField('action', readFilledText))),
   (actions, reading) => (actions.length > 0 ? new Set(actions) : reading.report('must not be empty')),
 );
 export const readPermissionsOptions = strictObject({
@@ -82,7 +84,7 @@ const questionsOf = (actions: ReadonlySet<string>, max: number) =>
     items: listOf(
       strictObject({
         action: transform(anyText, (action, reading) =>
-          actions.has(action) ? action : reading.report<string>('not an action that pages may ask about'),
+          actions.has(action) ? action : reading.report<string>('not an action for pages'),
         ),
         // An invalid resource is denied by the guard.
         resource: anyText,

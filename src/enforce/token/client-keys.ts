@@ -23,9 +23,11 @@ export class ClientKeys implements KeySource {
   readonly #authentication: KeyedClient['authentication'];
   readonly #loading = new SingleFlight<readonly VerificationKey[]>(joinMs);
   /** The number of loads that have begun; `#keys` are those of load number `#loaded`. */
-  #loads = 0;
+  loads = 0;
   #loaded = 0;
   #keys: readonly VerificationKey[] | undefined;
+  /** The keys that the loads in flight bring first. */
+  #coming: Promise<readonly VerificationKey[]> | undefined;
   /** The start of the load of `#keys` and, as `#askedAt`, of the last load, on the monotonic clock. */
   #loadedAt = 0;
   #askedAt = 0;
@@ -34,10 +36,6 @@ export class ClientKeys implements KeySource {
 
   constructor(authentication: KeyedClient['authentication']) {
     this.#authentication = authentication;
-  }
-
-  get loads(): number {
-    return this.#loads;
   }
 
   /** Returns the keys, loaded on first use. */
@@ -49,7 +47,7 @@ export class ClientKeys implements KeySource {
     tried: readonly VerificationKey[],
     { age, loads }: Unverified,
   ): Promise<readonly VerificationKey[] | undefined> {
-    if (tried !== this.#keys && this.#keys !== undefined) return this.#keys;
+    if (tried !== this.#keys) return this.#keys;
     const now = performance.now();
     const reloadIn = this.#askedAt + reloadMs - now;
     if (!this.#loading.underWay && reloadIn > 0) {
@@ -61,29 +59,36 @@ export class ClientKeys implements KeySource {
     return this.#loading.run(this.#load);
   }
 
-  readonly #load = async (): Promise<readonly VerificationKey[]> => {
+  /** Begins a load. A load that takes too long is replaced, but its keys may still come first. */
+  readonly #load = (): Promise<readonly VerificationKey[]> => {
+    const load = this.#fetch();
+    this.#coming = Promise.race([load, this.#coming?.catch(() => load) ?? load]);
+    return this.#coming;
+  };
+
+  async #fetch(): Promise<readonly VerificationKey[]> {
     const askedAt = performance.now();
     this.#askedAt = askedAt;
-    this.#loads++;
-    const load = this.#loads;
+    const load = ++this.loads;
     const answer: unknown = await this.#authentication.keys({ timeout: fetchTimeoutMs });
     const { keys } = readArgument(answer, 'client.authentication.keys()', readPublished);
     if (keys.length === 0) {
       throw new InvalidArgumentError(
         'client',
         'its deployment signs with a secret and publishes no keys; ' +
-          'give { secret }, or ask client.authentication.validate(token)',
+          'give { secret }, or ask client.authentication.validate',
       );
     }
     const imported = await importPublicKeys(keys, 'client.keys');
-    // A load that takes too long is replaced. If it ends after all, its keys are older.
+    this.#coming = undefined;
+    // The keys of a load that was replaced are older.
     if (load > this.#loaded) {
       this.#keys = imported;
       this.#loaded = load;
       this.#loadedAt = askedAt;
     }
     return imported;
-  };
+  }
 }
 
 // Keys are kept outside the client, which may be the caller's own object. This is the one exception to "no state at

@@ -1,3 +1,4 @@
+import { ownersAbove } from '../../policy/evaluate/binding-chain.js';
 import { samePolicy } from '../../policy/index.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import type { AnyBinding } from '../model/plan-change.js';
@@ -9,6 +10,8 @@ function omitEchoes<T extends AnyBinding>(
   nameOf: (binding: T) => string,
 ): readonly T[] {
   if (typeof names !== 'object' || !names.some((name) => name.includes(':'))) return bindings;
+  const read = new Set(names);
+  const byName = Map.groupBy(bindings, nameOf);
   const remaining = new Set(bindings);
   // Longest names first, because an echo under `a:b` has an echo under `a` itself.
   const echoed = bindings
@@ -16,11 +19,10 @@ function omitEchoes<T extends AnyBinding>(
     .sort((a, b) => nameOf(b).length - nameOf(a).length);
   for (const original of echoed) {
     if (!remaining.has(original)) continue;
-    const { role, scope } = original;
-    for (const name of names.filter((shorter) => nameOf(original).startsWith(`${shorter}:`))) {
-      const isEcho = (binding: T) =>
-        nameOf(binding) === name && binding.role === role && samePolicy(binding.scope, scope) && remaining.has(binding);
-      const echo = bindings.find(isEcho);
+    const isEcho = ({ role, scope }: T) => role === original.role && samePolicy(scope, original.scope);
+    for (const name of ownersAbove(nameOf(original))) {
+      const under = read.has(name) ? byName.get(name) : undefined;
+      const echo = under?.find((binding) => remaining.has(binding) && isEcho(binding));
       if (echo) remaining.delete(echo);
     }
   }

@@ -1,4 +1,3 @@
-import { hashOf } from '../../base/lib/hash.js';
 import type { CustomResourceKind } from '../model/resource-kinds.js';
 
 const longestName = 253;
@@ -18,12 +17,19 @@ export const resourceNameFault = (name: string): string | undefined =>
 export const deploymentFault = (name: string): string | undefined =>
   name.length <= 63 && isLabel(name) ? undefined : 'must be lower-case letters, digits and "-", at most 63 characters';
 
+/** FNV-1a. Names of resources in clusters hold it, so it must not change: a renamed resource is deleted and created. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}
+
 /** Derives a part of a Kubernetes name from a text; equal texts give equal parts. */
 function partOf(text: string): string {
   if (text.length <= longestPart && isLabel(text)) return text;
   const slug = text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const kept = slug.slice(0, longestSlug).split('-').filter(Boolean);
-  return [...kept, (hashOf(text) >>> 0).toString(16).padStart(8, '0')].join('-');
+  return [...kept, hashOf(text)].join('-');
 }
 
 /** Derives the Kubernetes names of bindings' resources. The services never see these names. */

@@ -43,7 +43,9 @@ export function normalizePolicy({ statements, description }: Policy): NormalPoli
 export const compactPolicy = ({ statements, description }: Policy): Policy => ({
   ...(description && { description }),
   statements: statements.map(({ effect, actions, resources, description }) => ({
-    ...{ effect, actions, resources },
+    effect,
+    actions,
+    resources,
     ...(description && { description }),
   })),
 });

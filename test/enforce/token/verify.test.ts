@@ -184,6 +184,24 @@ describe('published keys', () => {
     expect(await verifyToken(token, { client: own })).toMatchObject({ valid: true });
     expect(fetches.length).toBe(2);
   });
+
+  test('that take three seconds verify the tokens of all who wait, when they come', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    const { mock, client } = await openMock();
+    const published = await client.authentication.keys();
+    const keys = () => new Promise<typeof published>((resolve) => setTimeout(() => resolve(published), 3_000));
+    const own = { authentication: { keys: vi.fn(keys) } };
+    const token = await mock.tokens.issue({ user: 'alice' });
+    const ended: boolean[] = [];
+    const verify = async () => ended.push((await verifyToken(token, { client: own })).valid);
+    const first = verify();
+    await vi.waitFor(() => expect(own.authentication.keys).toHaveBeenCalledOnce());
+    const others = Array.from({ length: 3 }, verify);
+    await vi.advanceTimersByTimeAsync(3_000);
+    await vi.waitFor(() => expect(ended).toEqual([true, true, true, true]));
+    await Promise.all([first, ...others]);
+    expect(own.authentication.keys).toHaveBeenCalledTimes(2);
+  });
 });
 
 test.each<[unknown, unknown, string]>([

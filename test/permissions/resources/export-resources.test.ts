@@ -112,15 +112,16 @@ describe('writing custom resources', () => {
       readonly metadata: { readonly name: string; readonly namespace: string };
       readonly spec: object;
     }[];
+    // Folders in repositories hold these names: a renamed resource is deleted and created.
     expect(resources.map(({ kind, metadata: { name } }) => `${kind.replace('ArangoPermission', '')} ${name}`)).toEqual([
       'Policy other',
       'Policy orders-reader',
-      expect.stringMatching(/^PolicyRoleBinding managed-predefined-coredb-reader-[0-9a-f]{8}\.other$/),
+      'PolicyRoleBinding managed-predefined-coredb-reader-3532ee67.other',
       'Role viewer',
       'PolicyRoleBinding viewer.other',
       'PolicyRoleBinding viewer.orders-reader',
-      expect.stringMatching(/^RoleUserBinding alice-example-com-[0-9a-f]{8}\.viewer$/),
-      expect.stringMatching(/^RoleUserBinding bob\.managed-predefined-coredb-reader-[0-9a-f]{8}$/),
+      'RoleUserBinding alice-example-com-94a4b546.viewer',
+      'RoleUserBinding bob.managed-predefined-coredb-reader-3532ee67',
     ]);
     expect(new Set(resources.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['shop']));
     expect(resources[1]).toMatchObject({

@@ -24,6 +24,7 @@ const odder = [
   ...odd,
   ...[{ groups: [1] }, { userHash: 7 }, [statement], [{ ...statement, policy: 1 }], 'failed', 'Deny', 'gap'],
   ...[revision, { ...revision, roles: -1 }, { effect: 'Deny' }, { effect: 'Deny', source: 1 }, { effect: 'Maybe' }],
+  ...[1e21, { constructor: null }, JSON.parse('{ "__proto__": { "user": 1 } }')],
   ...[
     { effect: 'Allow', reason: 'failed' },
     { effect: 'Allow', reason: 'other' },
