@@ -10,7 +10,7 @@ function parse(url: unknown, base?: string): URL | undefined {
 /** Double slashes, dot segments, backslashes and control characters: some parsers take what follows for a host. */
 const ambiguous = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)|[\\\p{Cc}]/u;
 
-/** Paths of the gateway itself, which never start a sign-in; logout even redirects to any `location`. */
+/** The gateway's own paths, which are refused as `returnTo`: its logout, for example, redirects to any `location`. */
 const ofGateway = /^\/(?:_(?:identity|login|logout|open|integration)|oauth2\/idpresponse)(?:\/|$)/i;
 
 /** The maximum number of nested escapes: each costs another pass over the path. */

@@ -94,7 +94,7 @@ export const isStill = (tab: TabState, live: LiveSession): boolean =>
 /** Returns a version for a sign-in or an end that is higher than all known ones. */
 const next = ({ now, ended, announced }: TabState, seen = 0): number => nextVersion(now, ended - 1, announced, seen);
 
-/** Stops to read the store repeatedly, unless it does not contain the announced session yet. */
+/** Ends the repeated reads of the store once this tab has read the announced session. */
 function calm(tab: Draft): void {
   if (!isBehind(tab)) tab.awaited = 0;
 }

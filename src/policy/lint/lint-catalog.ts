@@ -92,6 +92,10 @@ class CatalogLinter {
     for (const [i, statement] of statements.entries()) this.#statement(statement, [...path, 'statements', i]);
   }
 
+  /**
+   * Compares a statement with the catalogs: a `*` beside other resources, each action that no catalog has or that is
+   * asked about no resource of the statement, and each resource about which none of the other actions is asked.
+   */
   #statement({ effect, actions, resources }: Statement, path: IssuePath): void {
     const others = resources.find((resource) => resource !== '*');
     const isOurs = (action: string) => this.#namespaces.has(namespaceOf(action));
