@@ -225,7 +225,7 @@ describe('events of a typed route', () => {
     expect(header('last-event-id')).toEqual([null, '1', '2']);
   });
 
-  test('end with the first stream without `resume`, and fail with its failure', async () => {
+  test('end after the first stream with `resume: false`, and reject with the error of a refused stream', async () => {
     const { api } = service(() => new Response('data: a\n\n'));
     const data: string[] = [];
     for await (const event of events(api, '/changes', { resume: false })) data.push(event.data);

@@ -257,7 +257,7 @@ describe('after a loss', () => {
     expect(schedule.confirmed).toBe(false);
   });
 
-  test('a loss and a break during one read leave the copy unconfirmed as well', () => {
+  test('a loss and a break during one read leave the copy unconfirmed', () => {
     const schedule = followed();
     schedule.began();
     schedule.broke();
