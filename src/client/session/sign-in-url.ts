@@ -64,7 +64,7 @@ export function signInUrl(returnTo: string | URL, url: string | URL = globalThis
   if (!origin) throw new InvalidArgumentError('url', 'expected the URL of the gateway (http or https)');
   const target = parse(returnTo, origin);
   if (target?.origin !== origin) throw new InvalidArgumentError('returnTo', `expected a path or a URL at ${origin}`);
-  // Parsing removes dot segments and control characters, so the text before it is checked as well.
+  // Parsing removes dot segments and control characters, so the text before parsing is checked, too.
   const [given = ''] = String(returnTo).split(/[?#]/);
   if (!isPlain(given.replace(/^https?:\/\/[^/\\]*/i, '')) || !isPlain(target.pathname)) {
     throw new InvalidArgumentError(

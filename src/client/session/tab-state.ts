@@ -136,7 +136,7 @@ function judge(tab: Draft, { record, live: stored, mark }: Seen) {
   const { live, version, ended, wrote, place } = tab;
   const isOwn = live && version === wrote;
   if (Number.isNaN(mark)) return 'damaged';
-  // The store fails. In doubt are a session of a shared store and, without one, a session whose mark fails as well.
+  // The store fails. In doubt are a session of a shared store and, without one, a session whose mark fails, too.
   if (record === undefined) return (tab.isShared ? place === 'store' : mark === undefined) ? 'unknown' : 'same';
   if (record === null) {
     if (isBehind(tab)) return 'same';
@@ -209,7 +209,7 @@ function hear(tab: Draft, { kind, version }: News): void {
 
 /** Ends all sessions up to now, in all tabs. */
 function announceEnd(tab: Draft, seen?: number): void {
-  // The version is one higher, so that an unseen sign-in of the same millisecond ends as well.
+  // The version is one higher, so that an unseen sign-in of the same millisecond ends, too.
   const version = next(tab, seen) + 1;
   tab.ended = version;
   Object.assign(tab.effects, { news: { kind: 'end', version }, mark: version });

@@ -38,7 +38,7 @@ function withoutPrefix(whole: string): string {
   return line.replace(origin, '').replace(timestamp, '');
 }
 
-/** Whose lines are read; those of the other are foreign. */
+/** The program whose lines are read; lines of the other program are foreign. */
 export type LogOrigin = 'arango-services' | 'platform';
 
 /** The beginnings of lines in JSON. */

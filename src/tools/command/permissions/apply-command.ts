@@ -145,7 +145,7 @@ class Report {
 
   /** The refusal of a plan by which the caller would lock itself out. */
   refused(plan: Plan): HintedError {
-    // The cast: it is refused because of what is known of the caller.
+    // The cast: a plan is refused only if `own` has the access of the caller.
     const own = plan.own as OwnAccess;
     return this.#refused(plan, formatRefusal(own), own);
   }
