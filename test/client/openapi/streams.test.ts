@@ -204,7 +204,7 @@ describe('paginate over a typed route', () => {
 });
 
 describe('events of a typed route', () => {
-  test('are opened by it, again with the id of the last one, and until a 204', async () => {
+  test('are opened again with the id of the last event, until a 204', async () => {
     const answers = ['retry: 0\n\nid: 1\ndata: a\n\n', 'id: 2\ndata: b\n\n'];
     const { api, seen } = service(() => {
       const text = answers.shift();

@@ -100,7 +100,7 @@ test('a stream may lack its first item if that was replaced: its next changes ap
 });
 
 describe('a refusal of a live replica', () => {
-  test.each([7, 12, 16])('makes it stale at once: code %s', async (code) => {
+  test.each([7, 12, 16])('makes the replica stale at once: code %s', async (code) => {
     const service = alicesService();
     const replica = replicaOf({ transport: service, whenStale: 'refuse' });
     const states: string[] = [];

@@ -110,7 +110,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('without the permission names it, and the resource that it is on', async () => {
+  test('without the permission names the permission and the resource', async () => {
     const { stream, failures } = await accepted();
     stream().fail(7, 'no');
     await pass();

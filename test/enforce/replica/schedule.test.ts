@@ -31,7 +31,7 @@ function confirming(): Schedule {
 }
 
 describe('the first read', () => {
-  test('is due at once, and none after it', () => {
+  test('is due at once, and no read is scheduled after the first', () => {
     const schedule = new Schedule(() => 0);
     expect(schedule.waitMs).toBe(0);
     schedule.began();
