@@ -80,8 +80,8 @@ function describe(schema: JsonSchema, at: string): void {
   }
 }
 
-/** Writes the schema that a function of a file in `lib/schemas` makes. */
-async function writeSchema(source: string, make: string, at: string, file: string): Promise<void> {
+/** Loads a file of `lib/schemas`, which imports sources of the package. */
+async function load(source: string) {
   const { outputFiles } = await build({
     entryPoints: [`${root}scripts/lib/schemas/${source}.ts`],
     bundle: true,
@@ -89,15 +89,21 @@ async function writeSchema(source: string, make: string, at: string, file: strin
     platform: 'neutral',
     write: false,
   });
-  const made = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
-  const schema: JsonSchema = made[make]();
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
+}
+
+/** Writes a schema with the docstrings of an interface. */
+function writeSchema(schema: JsonSchema, at: string, file: string): void {
   describe(schema, at);
   writeFileSync(root + file, `${JSON.stringify(schema)}\n`);
 }
 
-await writeSchema('seed-schema', 'createSeedSchema', 'MockConfig', 'dist/seed.schema.json');
-await writeSchema('permissions-schemas', 'createPermissionsSchema', 'PermissionsFile', 'dist/permissions.schema.json');
-await writeSchema('permissions-schemas', 'createTestsSchema', 'TestsFile', 'dist/permissions-test.schema.json');
-await writeSchema('permissions-schemas', 'createHoldsSchema', 'HoldsFile', 'dist/permissions-holds.schema.json');
-await writeSchema('permissions-schemas', 'createOwnersSchema', '', 'dist/permissions-users.schema.json');
-await writeSchema('decision-schema', 'createDecisionSchema', 'DecisionLine', 'dist/decision.schema.json');
+const seed = await load('seed-schema');
+writeSchema(seed.createSeedSchema(), 'MockConfig', 'dist/seed.schema.json');
+const permissions = await load('permissions-schemas');
+writeSchema(permissions.createPermissionsSchema(), 'PermissionsFile', 'dist/permissions.schema.json');
+writeSchema(permissions.createTestsSchema(), 'TestsFile', 'dist/permissions-test.schema.json');
+writeSchema(permissions.createHoldsSchema(), 'HoldsFile', 'dist/permissions-holds.schema.json');
+writeSchema(permissions.createOwnersSchema(), '', 'dist/permissions-users.schema.json');
+const decision = await load('decision-schema');
+writeSchema(decision.createDecisionSchema(), 'DecisionLine', 'dist/decision.schema.json');

@@ -22,6 +22,7 @@ const { values, positionals } = parseArgs({
 const withReference = !values.check && !values['no-reference'];
 const base = values.check ? siteBase : values.base;
 const out = values.check ? siteFolder : resolve(root, values.out);
+if (!values.check && positionals.length > 0) throw new Error(`${positionals.join(' ')}: tests need --check`);
 if (!/^\/(?:[^/]+\/)*$/.test(base)) throw new Error(`--base must begin and end with a slash, like /docs/, not ${base}`);
 
 const folder = join(root, 'site');

@@ -22,7 +22,7 @@ def unavailable() -> HTTPException:
 
 
 def token_of(request: Request) -> str:
-    """The caller's token. Two headers are none: services differ in which of them counts."""
+    """The caller's token; a 401 without one, or with two: services differ in which of them counts."""
     headers = request.headers.getlist("authorization")
     match = BEARER.fullmatch(headers[0]) if len(headers) == 1 else None
     if match is None:
@@ -42,13 +42,13 @@ class Guard:
         body = {"token": token_of(request), "items": items}
         try:
             answer = await self.services.post(EVALUATE, json=body)
-            said = answer.json()
+            payload = answer.json()
         except (httpx2.HTTPError, ValueError) as error:
             raise unavailable() from error
-        if answer.status_code == 400 and isinstance(said, dict) and said.get("code") == 9:
+        if answer.status_code == 400 and isinstance(payload, dict) and payload.get("code") == 9:
             raise challenge(', error="invalid_token"')
         try:
-            decisions = [item["effect"] == "Allow" for item in said["items"]]
+            decisions = [item["effect"] == "Allow" for item in payload["items"]]
         except (KeyError, TypeError) as error:
             raise unavailable() from error
         if answer.status_code != 200 or len(decisions) != len(items):

@@ -34,13 +34,13 @@ def create_app(services_url: str | None = None, deployment_url: str | None = Non
 
     @app.get("/orders")
     async def list_orders(request: Request):
-        found = list(orders.values())
-        allowed = await guard.decide(request, [("orders:read", f"order:{order['id']}") for order in found])
-        return [order for order, may_read in zip(found, allowed) if may_read]
+        stored = list(orders.values())
+        allowed = await guard.decide(request, [("orders:read", f"order:{order['id']}") for order in stored])
+        return [order for order, may_read in zip(stored, allowed) if may_read]
 
     @app.get("/orders/{order_id}")
     async def read_order(request: Request, order_id: str):
-        # Before the order is looked for: only who may read it learns whether it is there.
+        # Before the lookup: only callers who may read the order learn whether it exists.
         await guard.check(request, "orders:read", f"order:{order_id}")
         if order_id not in orders:
             raise HTTPException(404, "no such order")

@@ -53,12 +53,12 @@ def test_without_a_valid_token_it_is_401_whatever_the_body_is(orders, method, pa
     )
 
 
-def test_two_tokens_are_none(orders):
+def test_a_request_with_two_tokens_is_401(orders):
     headers = [("Authorization", as_user(user)["Authorization"]) for user in ("bob", "alice")]
     assert orders.get("/orders/2", headers=headers).status_code == 401
 
 
-def test_a_body_that_is_no_order_is_400_for_those_who_may_write(orders):
+def test_an_invalid_order_is_400_for_a_caller_who_may_write(orders):
     assert orders.post("/orders", content=b"no JSON", headers=as_user("alice")).status_code == 400
 
 
@@ -80,7 +80,7 @@ def test_without_a_decision_it_is_503(services):
         httpx2.Response(302, headers={"location": "/login"}, json={"items": [{"effect": "Allow"}]}),
     ],
 )
-def test_an_answer_that_is_no_decision_is_503(answer):
+def test_an_answer_without_a_decision_is_503(answer):
     services = httpx2.AsyncClient(base_url="http://services", transport=httpx2.MockTransport(lambda _: answer))
     request = Request({"type": "http", "headers": [(b"authorization", b"Bearer a")]})
     with pytest.raises(HTTPException) as raised:

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { root, run } from './exec.ts';
-import { manifest, readSubpaths } from './package.ts';
+import { addressInRepository, manifest, readSubpaths } from './package.ts';
 
 /** A file of the tarball, with its bytes. */
 interface PackedFile {
@@ -80,15 +80,11 @@ export const isPage = /\.md$|^llms\.txt$/;
 /** A link of Markdown that leads to a file: the text before it, and the link. */
 const links = /(\]\()(?!https?:|#)([^)\s#]+)/g;
 
-/**
- * The text of a packed page whose links to files of the repository that are not packed lead to the repository, as
- * `homepage` names it.
- */
+/** The text of a packed page whose links to files that are not packed lead to the repository. */
 export function linkRepository(page: string, markdown: string, packed: ReadonlySet<string>): string {
-  const [home = ''] = manifest.homepage.split('#');
   return markdown.replace(links, (link, before: string, path: string) => {
     const file = posix.join(posix.dirname(page), path);
-    return packed.has(file) || !existsSync(join(root, file)) ? link : `${before}${home}/blob/main/${file}`;
+    return packed.has(file) || !existsSync(join(root, file)) ? link : `${before}${addressInRepository(file)}`;
   });
 }
 

@@ -5,7 +5,6 @@ interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly repository: { readonly url: string };
-  readonly homepage: string;
   readonly bugs: string;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly typesVersions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
@@ -30,6 +29,12 @@ export interface Subpath {
 
 // The cast: our own package.json, whose shape npm, publint and attw check.
 export const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Manifest;
+
+/** The web address of the repository. */
+export const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+
+/** The web address of a file of the repository. */
+export const addressInRepository = (file: string): string => `${repository}/blob/main/${file}`;
 
 /** The optional peers, in the versions that the tests take. */
 export const testedPeers: readonly (readonly [name: string, version: string | undefined])[] = Object.keys(

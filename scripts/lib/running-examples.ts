@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { type Block, buildModules } from './examples.ts';
 import { exec, root } from './exec.ts';
 
-/** A block that starts with this line is run in the tests as well. */
-const runs = /^\/\/ runs(?:\n|$)/;
+/** The first line of a block that is run in the tests as well. */
+export const runMarker = /^\/\/ runs(?:\n|$)/;
 /** `expression; // → value` in such a block is a check. */
-const arrow = /^( *)(\S.*); \/\/ → (.*)$/gm;
+export const arrow = /^( *)(\S.*); \/\/ → (.*)$/gm;
 
 /**
  * Creates modules of the blocks that run, one for each section. The value after an arrow is compared with the one
  * before it; if they differ, the module throws with the block's place.
  */
 export function buildRunning(file: string, blocks: readonly Block[]): string[] {
-  const running = blocks.filter(({ code }) => runs.test(code));
+  const running = blocks.filter(({ code }) => runMarker.test(code));
   const compared = running.map(({ section, line, code }) => {
     const check = (_: string, indent: string, expression: string, value: string) =>
       `${indent}assertSame(${expression}, (${value}), ${JSON.stringify(`${file}:${line}: ${expression}`)});`;

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
+import { findBlocks } from '../../scripts/lib/examples.ts';
 import { root } from '../../scripts/lib/exec.ts';
+import { repository } from '../../scripts/lib/package.ts';
 import { writeHovers } from '../lib/hovers.ts';
 import { mendTheme } from '../lib/mend-theme.ts';
-import { placeOf, readPage, readPages, referenceFolder, repository } from '../lib/pages.ts';
+import { placeOf, readPage, readPages, referenceFolder } from '../lib/pages.ts';
 import { changeEmptyHeaders, changeLinks } from '../lib/repository-markdown.ts';
 import { findRuns, runBlocks } from '../lib/run-blocks.ts';
 import { readReferenceBar, readSideBar } from '../lib/side-bar.ts';
@@ -23,6 +25,9 @@ const deadLinks = new Set<string>();
 const notSearched = new Set<string>();
 /** The pages whose examples are checked: all but the reference, whose examples stand in the sources. */
 const withExamples = new Map([...pages].filter(([file]) => !file.startsWith(`${referenceFolder}/`)));
+const examples = new Set(
+  [...withExamples.keys()].flatMap((file) => findBlocks(readPage(file)).map(({ line }) => `${file}:${line}`)),
+);
 const runs = [...withExamples.keys()].flatMap((file) => findRuns(file, readPage(file)));
 
 /** What a browser shows beside the title: the icon of the console, without a file of its own. */
@@ -71,7 +76,7 @@ export default defineConfig({
     config(markdown) {
       changeLinks(markdown, pages, deadLinks);
       changeEmptyHeaders(markdown);
-      wrapBlocks(markdown, runs);
+      wrapBlocks(markdown, examples, runs);
     },
   },
   async buildEnd({ outDir }) {

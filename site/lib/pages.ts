@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { root } from '../../scripts/lib/exec.ts';
-import { manifest } from '../../scripts/lib/package.ts';
+import { addressInRepository } from '../../scripts/lib/package.ts';
 
 /** The reference, which `npm run docs` writes and which git ignores. */
 export const referenceFolder = 'docs/api';
@@ -15,9 +15,6 @@ const patterns = [
   `${referenceFolder}/**/*.md`,
   'examples/{README,*/README}.md',
 ];
-
-/** The web address of the repository, from package.json. */
-export const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
 
 /** The place of a file on the site: that of `docs/guides/requests.md` is `guides/requests.md`. */
 export function placeOf(file: string): string {
@@ -56,5 +53,5 @@ export function resolveLink(pages: ReadonlyMap<string, string>, from: string, li
     const relative = posix.relative(posix.dirname(pages.get(from) ?? from), place);
     return `${relative.startsWith('.') ? relative : `./${relative}`}${end}`;
   }
-  return existsSync(join(root, target)) ? `${repository}/blob/main/${target}${end}` : undefined;
+  return existsSync(join(root, target)) ? addressInRepository(target) + end : undefined;
 }

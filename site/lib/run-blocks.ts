@@ -6,7 +6,7 @@ import { type Block, findBlocks } from '../../scripts/lib/examples.ts';
 import { root } from '../../scripts/lib/exec.ts';
 import { shownFiles, withCommandsAsCode } from '../../scripts/lib/first-page.ts';
 import { manifest, readSubpaths } from '../../scripts/lib/package.ts';
-import { buildRunning } from '../../scripts/lib/running-examples.ts';
+import { arrow, buildRunning, runMarker } from '../../scripts/lib/running-examples.ts';
 
 /** A block that runs in a page: the module's code, or the reason why it runs in Node only. */
 export interface RunBlock {
@@ -43,17 +43,17 @@ function moduleOf(file: string, blocks: readonly Block[], block: Block): string 
   const [module = ''] = buildRunning(file, above);
   const imports = module.match(/^import .*;$/gm) ?? [];
   const body = module.replace(/^import .*;\n/gm, '').replace(/export \{\};\s*$/, '');
-  const given = '{ assertSame, applyPermissions, console }';
-  return `${imports.join('\n')}\nexport async function run(${given}) {\n${body}\n}\n`;
+  const scope = '{ assertSame, applyPermissions, console }';
+  return `${imports.join('\n')}\nexport async function run(${scope}) {\n${body}\n}\n`;
 }
 
 /** Finds the blocks of a page that run. */
 export function findRuns(file: string, markdown: string): RunBlock[] {
-  const runs = (text: string) => findBlocks(text).filter(({ code }) => /^\/\/ runs(?:\n|$)/.test(code));
+  const runs = (text: string) => findBlocks(text).filter(({ code }) => runMarker.test(code));
   const all = runs(commandsAsCode(markdown));
   return runs(markdown).map((block) => {
     const id = `${file}:${block.line}`;
-    const values = block.code.match(/; \/\/ → /g)?.length ?? 0;
+    const values = block.code.match(arrow)?.length ?? 0;
     const code = moduleOf(file, all, block);
     const reason = limits.find(([pattern]) => pattern.test(code))?.[1];
     return { id, values, ...(reason === undefined ? { code } : { reason }) };

@@ -1,7 +1,8 @@
 import { globSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib/exec.ts';
-import { addressOf, placeOf, readPages, repository, resolveLink } from '../../site/lib/pages.ts';
+import { repository } from '../../scripts/lib/package.ts';
+import { addressOf, placeOf, readPages, resolveLink } from '../../site/lib/pages.ts';
 import { readReferenceBar, readSideBar } from '../../site/lib/side-bar.ts';
 import { twinOf } from '../../site/lib/twins.ts';
 

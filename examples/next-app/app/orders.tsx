@@ -20,7 +20,7 @@ export function Orders({ initial, ids }: { initial: InitialPermissions; ids: str
 }
 
 function List({ ids }: { ids: string[] }) {
-  const [said, add] = useActionState(addOrder, '');
+  const [outcome, add] = useActionState(addOrder, '');
   return (
     <main data-export={String(useCan('orders:export', 'orders'))}>
       <p>{`Orders of ${useUser()}: ${ids.join(', ')}`}</p>
@@ -28,7 +28,7 @@ function List({ ids }: { ids: string[] }) {
         <form action={add}>
           <input name="total" type="number" aria-label="Total" required />
           <button type="submit">New order</button>
-          <output>{said}</output>
+          <output>{outcome}</output>
         </form>
       </Can>
     </main>

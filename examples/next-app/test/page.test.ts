@@ -116,7 +116,7 @@ test('the action adds an order as its caller, behind the gateway, too', async ()
   expect(added().map(({ user }) => user)).toEqual(['alice', 'alice']);
 });
 
-test('the action refuses whoever calls it without the permission, and the form of another site', async () => {
+test('the action refuses a caller without the permission, and the form of another site', async () => {
   const before = added().length;
   const cookie = await cookieOf('alice');
   expect(await submit({ authorization: `Bearer ${await mock.tokens.issue({ user: 'bob' })}` })).toContain(

@@ -6,6 +6,13 @@ export type SchemaRules = ReadonlyMap<z.core.$ZodType, JsonSchema>;
 
 export const draft7 = 'http://json-schema.org/draft-07/schema#';
 
+// A valid pattern has no segment that begins and ends with "*", except "*" itself.
+const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
+
+/** The rules of an action and of a resource of a statement. */
+export const actionRule: JsonSchema = { pattern: String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$` };
+export const resourceRule: JsonSchema = { pattern: String.raw`^(?:\*|${parsable}[\s\S]+)$` };
+
 /** Converts the input of a schema of zod to JSON Schema (draft 7), with `rules` for what zod cannot convert. */
 export function toJsonSchema(schema: z.core.$ZodType, rules: SchemaRules = new Map()): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {

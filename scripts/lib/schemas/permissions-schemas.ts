@@ -11,18 +11,16 @@ import {
 } from '../../../src/permissions/holds/hold-schema.ts';
 import { askedAction, askedResource, createTestsFileSchema } from '../../../src/permissions/tests/test-schema.ts';
 import { scopeFields } from '../../../src/policy/model/scope-faults.ts';
-import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from './json-schema.ts';
+import { actionRule, draft7, type JsonSchema, resourceRule, type SchemaRules, toJsonSchema } from './json-schema.ts';
 
-// A valid pattern has no segment that begins and ends with "*", except "*" itself.
-const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
 const steps = String.raw`(?!(?:[\s\S]*\\)?\.{1,2}(?:\\|$))`;
 const nameRule: JsonSchema = { minLength: 1, maxLength: 1_024, pattern: `^${steps}[^/\\u0000]*$` };
 
 const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
   [name, nameRule],
   [key, nameRule],
-  [action, { pattern: String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$` }],
-  [resource, { pattern: String.raw`^(?:\*|${parsable}[\s\S]+)$` }],
+  [action, actionRule],
+  [resource, resourceRule],
   [file, { minLength: 1 }],
   [pathKey, { pattern: String.raw`^(?![/]|[A-Za-z][A-Za-z0-9+.-]*:|$)(?!.*\\)(?!(?:.*/)?\.\.(?:/|$))` }],
   [time, { pattern: timePattern.source }],

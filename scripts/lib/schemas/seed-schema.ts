@@ -17,10 +17,7 @@ import {
   status,
 } from '../../../src/mock/config/config-schema.ts';
 import { fidelities } from '../../../src/mock/fidelity-rules.ts';
-import { draft7, type JsonSchema, type SchemaRules, toJsonSchema } from './json-schema.ts';
-
-// No segment begins and ends with "*", except "*" itself.
-const parsable = String.raw`(?!(?:[\s\S]*:)?\*[^:]*\*(?::|$))`;
+import { actionRule, draft7, type JsonSchema, resourceRule, type SchemaRules, toJsonSchema } from './json-schema.ts';
 
 const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
   [name, { minLength: 1 }],
@@ -28,8 +25,8 @@ const rules: SchemaRules = new Map<z.core.$ZodType, JsonSchema>([
   [limit, { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }],
   [duration, { pattern: durationPattern.source }],
   [moment, { pattern: momentPattern.source }],
-  [action, { pattern: String.raw`^(?:\*|${parsable}[^:]+:[^:]+)$` }],
-  [resource, { pattern: String.raw`^(?:\*|${parsable}[\s\S]+)$` }],
+  [action, actionRule],
+  [resource, resourceRule],
   [method, { pattern: String.raw`^(?![cC][oO][nN][nN][eE][cC][tT]$)[!#$%&'*+\-.^_\`|~\w]+$`.replaceAll('\\`', '`') }],
   [path, { pattern: '^/' }],
   [status, { type: 'integer', minimum: 200, maximum: 599 }],

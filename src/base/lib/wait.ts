@@ -18,10 +18,12 @@ export interface RaceOptions {
   readonly overdue?: (() => unknown) | undefined;
 }
 
-/** An `AbortController` that aborts with its parents. Disposing of it stops listening to them. */
-export interface ChildController extends Disposable {
+/** An `AbortController` that aborts with its parents. */
+export interface ChildController {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
+  /** Stops listening to the parents. */
+  release(): void;
 }
 
 /** The longest timer; Node fires a longer one at once. */
@@ -99,6 +101,14 @@ export function childController(...parents: readonly AbortSignal[]): ChildContro
       release();
       controller.abort(reason);
     },
-    [Symbol.dispose]: release,
+    release,
   };
+}
+
+/** Creates such a controller for `using`, which releases it. */
+export function scopedController(...parents: readonly AbortSignal[]): ChildController & Disposable {
+  const child = childController(...parents);
+  // The symbol that compilers use if the engine has none, as WebKit has not.
+  const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose');
+  return Object.assign(child, { [dispose]: child.release });
 }

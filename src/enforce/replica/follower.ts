@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { Backoff } from '../../base/lib/backoff.js';
-import { childController, sleep } from '../../base/lib/wait.js';
+import { childController, scopedController, sleep } from '../../base/lib/wait.js';
 import { itemsInMessage, type PoolItem, type PoolKind, poolPermissions } from '../../policy/pool/pool-items.js';
 import { instant, since } from './liveness.js';
 import type { PoolSession } from './pool-session.js';
@@ -120,7 +120,7 @@ export class Follower {
     const { kind } = this;
     while (!signal.aborted) {
       this.#stream = new AbortController();
-      using stream = childController(signal, this.#stream.signal);
+      using stream = scopedController(signal, this.#stream.signal);
       const loss = await this.#follow(stream.signal).catch((error: unknown) => {
         if (stream.signal.aborted) return undefined;
         const failure = this.#listener.toFailure(error);

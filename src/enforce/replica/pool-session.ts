@@ -2,7 +2,7 @@
 
 import { isArangoServicesError } from '../../base/arango-services-error.js';
 import { CredentialsError } from '../../base/errors.js';
-import { childController, race, sleep } from '../../base/lib/wait.js';
+import { race, scopedController, sleep } from '../../base/lib/wait.js';
 import type { Credentials, CredentialsContext } from '../../client/connection/credentials-contract.js';
 import type { PoolCall, PoolItem, PoolTransport } from '../../policy/pool/pool-items.js';
 import { grpcCodeOf, hideHeader, unauthenticatedCode, unimplementedCode } from './replica-failure.js';
@@ -96,7 +96,7 @@ async function* listen(
   authorization: string | undefined,
   { signal: outer, ms, overdue }: Patience,
 ): AsyncGenerator<Iterable<PoolItem>> {
-  using stop = childController(outer);
+  using stop = scopedController(outer);
   const stream = transport.open(call, authorization, stop.signal)[Symbol.asyncIterator]();
   try {
     for (;;) {

@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
-import { childController, race } from '../../base/lib/wait.js';
+import { race, scopedController } from '../../base/lib/wait.js';
 import { signalOption } from '../../client/connection/deadline.js';
 import { readRevision, type Write } from '../../policy/model/read-revision.js';
 import type { PoolKind } from '../../policy/pool/pool-items.js';
@@ -97,7 +97,7 @@ export class Reaching {
   async reached(written: unknown, options: ReachedOptions): Promise<void> {
     const writes = readArgument(written, 'written', readWritten);
     const { timeout, signal } = readFields(options, 'options', readReachedOptions);
-    using all = childController(...(signal ? [signal] : []));
+    using all = scopedController(...(signal ? [signal] : []));
     try {
       await Promise.all(writes.map((write) => this.#wait(write, timeout, all.signal)));
     } finally {

@@ -1,4 +1,4 @@
-import { childController } from '../../base/lib/wait.js';
+import { scopedController } from '../../base/lib/wait.js';
 import { type PoolKind, poolKinds } from '../../policy/pool/pool-items.js';
 import { instant, since } from './liveness.js';
 import type { PoolSession } from './pool-session.js';
@@ -20,7 +20,7 @@ export async function readState(
   signal: AbortSignal,
   onMessage: () => void,
 ): Promise<void> {
-  using stop = childController(signal);
+  using stop = scopedController(signal);
   const slices = new Slices();
   const connections = new Set<unknown>();
   const read = async (kind: PoolKind): Promise<void> => {

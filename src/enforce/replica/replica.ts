@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { PermissionDeniedError } from '../../base/errors.js';
+import { closeOnDispose } from '../../base/lib/fallbacks.js';
 import { startClock } from '../../policy/decision-line/on-decision.js';
 import {
   type Binding,
@@ -37,6 +38,8 @@ import type { ReadyOptions } from './waiting.js';
  * `whenStale` allows (`STALE`); and `InvalidArgumentError` for an invalid question.
  */
 export class Replica implements AsyncDisposable {
+  /** Calls `close`, for `await using`. */
+  declare readonly [Symbol.asyncDispose]: () => Promise<void>;
   readonly #settings: ReplicaSettings;
   readonly #rules: DecisionRules;
   readonly #authenticate: MakeSubject;
@@ -49,6 +52,7 @@ export class Replica implements AsyncDisposable {
     this.#rules = { type: settings.type, rules };
     this.#authenticate = readAuthenticate(settings, rules);
     this.#lifecycle = new Lifecycle(settings);
+    closeOnDispose(this);
   }
 
   /** The current status. */
@@ -281,10 +285,5 @@ export class Replica implements AsyncDisposable {
   /** Closes the connection and drops the state; later decisions throw. Resolves when all of its work has ended. */
   close(): Promise<void> {
     return this.#lifecycle.close();
-  }
-
-  /** Calls `close`, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 }

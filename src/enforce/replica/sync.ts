@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { type ChildController, childController, sleep } from '../../base/lib/wait.js';
+import { type ChildController, scopedController, sleep } from '../../base/lib/wait.js';
 import type { Fidelity } from '../../policy/index.js';
 import { type PoolItem, type PoolKind, poolKinds } from '../../policy/pool/pool-items.js';
 import { Follower, type FollowerListener, type Loss } from './follower.js';
@@ -73,7 +73,7 @@ class Sync {
     try {
       while (!this.#signal.aborted) {
         if (this.#schedule.waitMs > 0) {
-          using wait = childController(this.#signal);
+          using wait = scopedController(this.#signal);
           this.#wait = wait;
           await sleep(this.#schedule.waitMs, { signal: wait.signal });
           if (wait.signal.aborted) continue;

@@ -74,7 +74,7 @@ export function createFaults(settings: Settings, clock: SavedClock): Faults {
         sent() {
           for (const entry of entries) counts.set(entry, counted(entry) + 1);
         },
-        [Symbol.dispose]: () => void open.delete(scripted),
+        end: () => void open.delete(scripted),
       };
     },
     wait,

@@ -1,4 +1,3 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 import {
   type PoolCall,
   type PoolItem,
@@ -20,12 +19,14 @@ interface StreamBreaks {
   take(): GrpcCode | undefined;
   /** Counts a sent message. */
   sent(): void;
+  /** Stops listening to new faults. */
+  end(): void;
 }
 
 /** The source of scripted faults for streams. */
 export interface StreamFaults {
   /** The faults of a new stream. Calls `scripted` when a fault is added. */
-  breaks(method: PoolMethod, scripted: () => void): StreamBreaks & Disposable;
+  breaks(method: PoolMethod, scripted: () => void): StreamBreaks;
 }
 
 /** The parts of a mock that its streams use. */
@@ -64,7 +65,7 @@ export async function* openStream(
   const request = { method: 'POST', path: `/${poolService}/${method}`, query: '', headers, body: bodyOf(call) };
   const exchange = new Exchange(request, true, began);
   const waker = createWaker(check);
-  using breaks = faults.breaks(method, waker.wake);
+  const breaks = faults.breaks(method, waker.wake);
   const unwatch = platform.clock.watch(waker.skip);
   const ends = [signal, began, closed];
   for (const end of ends) end.addEventListener('abort', waker.wake);
@@ -110,6 +111,7 @@ export async function* openStream(
   } catch (error) {
     throw toFailure(error);
   } finally {
+    breaks.end();
     unwatch();
     for (const end of ends) end.removeEventListener('abort', waker.wake);
   }

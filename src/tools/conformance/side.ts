@@ -2,7 +2,7 @@ import { type CallInfo, isArangoServicesError } from '../../base/arango-services
 import { NetworkError, ParseError, TimeoutError } from '../../base/errors.js';
 import { readRetryAfter } from '../../base/lib/backoff.js';
 import { isObject } from '../../base/lib/values.js';
-import { childController, race } from '../../base/lib/wait.js';
+import { race, scopedController } from '../../base/lib/wait.js';
 import type { Client } from '../../client/client.js';
 import type { CallEvent } from '../../client/connection/connection-options.js';
 import { readUpTo } from '../../client/connection/response.js';
@@ -202,7 +202,7 @@ export async function openDeployment(
     const base = bases[placeOf(path)];
     if (base === undefined) throw new NetworkError({ method, path }, missing[placeOf(path)]);
     const body = bodyText(request);
-    using call = childController(...(stopped ? [stopped] : []));
+    using call = scopedController(...(stopped ? [stopped] : []));
     const { signal } = call;
     const overdue = (): TimeoutError => {
       call.abort();

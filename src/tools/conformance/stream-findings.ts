@@ -1,5 +1,5 @@
 import { isObject } from '../../base/lib/values.js';
-import { childController, sleep } from '../../base/lib/wait.js';
+import { scopedController, sleep } from '../../base/lib/wait.js';
 import { mockPool } from '../../mock/adapters/grpc/mock-pool.js';
 import type { Policy, Role } from '../../policy/index.js';
 import {
@@ -36,7 +36,7 @@ export async function listen(
   signal: AbortSignal | undefined,
 ): Promise<Heard> {
   const messages: PoolItem[][] = [];
-  using listening = childController(...(signal ? [signal] : []));
+  using listening = scopedController(...(signal ? [signal] : []));
   void sleep(silenceMs, listening).then(() => listening.abort());
   try {
     const authorization = token === undefined ? '' : `bearer ${token}`;

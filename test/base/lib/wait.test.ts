@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Backoff, readRetryAfter } from '../../../src/base/lib/backoff.ts';
-import { childController, race, sleep, waitOnce } from '../../../src/base/lib/wait.ts';
+import { childController, race, scopedController, sleep, waitOnce } from '../../../src/base/lib/wait.ts';
 import { countedSignal } from '../../support/counted-signal.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -96,7 +96,7 @@ describe('childController', () => {
     const signal = countedSignal();
     const child = childController(signal);
     {
-      using other = childController(signal);
+      using other = scopedController(signal);
       expect([signal.listeners.size, other.signal.aborted]).toEqual([2, false]);
     }
     child.abort('own');

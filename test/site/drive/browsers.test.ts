@@ -31,6 +31,10 @@ describe.runIf(process.env.SITE_BROWSERS === 'all')('the site', () => {
         await open('guides/testing.html');
         await person.click('Run');
         await person.sees('Ran');
+        // It asks the mock a few hundred questions.
+        await open('guides/conformance.html');
+        await person.click('Run');
+        await person.sees('Ran: 3 of 3 values are those of the page');
         await person.click('Search');
         await expect.poll(() => hands.run('return document.activeElement.id')).toBe('localsearch-input');
         await hands.write('recorder');

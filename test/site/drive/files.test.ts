@@ -87,6 +87,22 @@ describe('the files of the site', () => {
     expect(without.map(([page]) => page)).toEqual([]);
   });
 
+  test('have the types of each block that a page asks them of', () => {
+    const asked = [...pages].flatMap(([page, html]) =>
+      [...html.matchAll(/data-page="([^"]+)" data-line="(\d+)"/g)].map(([, at = '', line = '']) => ({
+        page,
+        at,
+        line,
+      })),
+    );
+    expect(asked.length).toBeGreaterThan(100);
+    const without = asked.filter(({ at, line }) => {
+      const file = `hovers/${at}.json`;
+      return !existsSync(join(siteFolder, file)) || JSON.parse(read(file)).blocks[line] === undefined;
+    });
+    expect(without).toEqual([]);
+  });
+
   test('hold the guides and contracts in one file, and an index of them, for language models', () => {
     const full = read('llms-full.txt');
     for (const title of ['# Guard a service', '# Permissions as code', '# Test your application', '# Glossary'])

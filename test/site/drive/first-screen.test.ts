@@ -36,6 +36,14 @@ describe('the first screen of the site', () => {
     await expect.poll(answer).toMatch(/^403 .*by policy "read-orders" statement 2: Deny \* on orders:\*$/s);
   });
 
+  test('takes a scope in words, as the command does', async () => {
+    const text = await permissions().inputValue();
+    await permissions().fill(text.replace(/scope:.*/s, 'scope: { database: shop }'));
+    await expect.poll(answer).toMatch(/^403 .*by nothing allows it$/s);
+    await permissions().fill(text.replace(/scope:.*/s, 'scope: { everything: true }'));
+    await expect.poll(answer).toMatch(/^200 .*by policy "read-orders" statement 1: Allow orders:read on orders:\*$/s);
+  });
+
   test('names the reason if no statement decided', async () => {
     const text = await permissions().inputValue();
     await permissions().fill(text.replace('user: alice', 'user: bob'));
@@ -45,8 +53,8 @@ describe('the first screen of the site', () => {
   });
 
   test.each([
-    ['no YAML', 'policies: {', /line 1, column 12/],
-    ['no policies', 'policies: 3', /policies: expected an object/],
+    ['no YAML', 'policies: {', /^permissions\.yaml:1:12: Flow map/],
+    ['no policies', 'policies: 3', /^permissions\.yaml:1:11: expected an object, got a number$/],
   ])('says what is wrong with a text that has %s, in place of an answer', async (_, text, problem) => {
     await permissions().fill(text);
     await expect.poll(answer).toMatch(problem);

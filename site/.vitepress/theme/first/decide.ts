@@ -1,7 +1,8 @@
-// Decides over the text of the first screen, by the package's guard and policy engine. Loaded at the first change.
+// Decides over the text of the first screen, by the package's reader of files, guard and policy engine. Loaded at the
+// first change.
 import { createGuard } from 'arango-services/guard';
+import { readPermissions } from 'arango-services/permissions';
 import { createEvaluator, type Explanation, explain, formatExplanation } from 'arango-services/policy';
-import { parse } from 'yaml';
 import { type Answer, question, user } from './example.ts';
 
 /** Which statement decided, by the outcome of a binding; other outcomes have none. */
@@ -19,14 +20,16 @@ function reasonOf({ decision, explicit, considered }: Explanation, text: string)
   return statement ?? headline.slice(headline.lastIndexOf(': ') + 2);
 }
 
-/** Answers the request over permissions in YAML. Rejects if they are not valid. */
+/** Answers the request over the text of a file of permissions. Rejects if it is not valid. */
 export async function decide(text: string): Promise<Answer> {
-  const evaluator = createEvaluator(parse(text));
-  const guard = createGuard({
-    evaluate: (request) => evaluator.evaluate(request),
-    evaluateMany: (request) => evaluator.evaluateMany(request),
-    authenticate: () => ({ user }),
-  });
+  const file = 'permissions.yaml';
+  const read = (path: string): string => {
+    if (path !== file) throw new Error(`${path} cannot be included: the page has one file`);
+    return text;
+  };
+  const { policies, roles, bindings } = await readPermissions(file, { read });
+  const evaluator = createEvaluator({ policies, roles, bindings });
+  const guard = createGuard(evaluator, { authenticate: () => ({ user }) });
   const request = new Request('http://localhost:3000/orders/7', { headers: { authorization: 'Bearer token' } });
   const access = await guard.check(request, question);
   const response = access.allowed ? Response.json({ id: '7', total: 9.5 }) : access.response;

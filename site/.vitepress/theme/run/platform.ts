@@ -42,7 +42,7 @@ export async function openPlatform(file: string): Promise<PagePlatform> {
   const requests: SentRequest[] = [];
   globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
-    if (!request.url.startsWith(`${url}/`)) return before(input, init);
+    if (!request.url.startsWith(`${url}/`)) return before(request);
     const response = await answer(request);
     requests.push({ method: request.method, path: request.url.slice(url.length), status: response.status });
     return response;
