@@ -96,7 +96,7 @@ describe('the workflows', () => {
     expect(containers.filter((name) => !/@sha256:[0-9a-f]{64}$/.test(name))).toEqual([]);
   });
 
-  test('pin one version of each action, in examples as well', () => {
+  test('pin one version of each action, also in examples', () => {
     expect(copied.length).toBeGreaterThan(0);
     const pins = new Set(
       [...files, ...copied].flatMap((file) => read(file).match(/[\w-]+\/[\w/-]+@[0-9a-f]{40}/g) ?? []),

@@ -11,7 +11,7 @@ export interface SchemaIssue {
 
 /** The permission that a call requires. */
 export interface NeededPermission {
-  /** Like `rbac:ListPolicy`. */
+  /** The action, like `rbac:ListPolicy`. */
   readonly action: string;
   readonly resource: string;
 }

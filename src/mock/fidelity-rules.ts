@@ -52,7 +52,7 @@ export interface FidelityRules extends AuthorizationRules, EvaluationRules {
    * skips the whole policy, and the management API answers 500 to every user who has it.
    */
   readonly refusesOddPatterns: boolean;
-  /** True if gates, variables and the 404 for a missing binding are those of the specification in every version. */
+  /** True if every version checks createToken, reports modes and refuses missing bindings as the specification says. */
   readonly ignoresVersions: boolean;
   /** True if logout revokes the session's token everywhere. Its cookie always expires. */
   readonly logoutRevokes: boolean;

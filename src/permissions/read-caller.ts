@@ -30,7 +30,7 @@ async function identify(
   options: ServiceCallOptions,
 ): Promise<Owner | undefined> {
   const read = async () => {
-    // The cast: other implementations of the client may lack it.
+    // The cast: other implementations of the client may lack `currentToken`.
     const { currentToken } = authentication as Partial<Pick<AuthenticationClient, 'currentToken'>>;
     return readIdentity((await currentToken?.call(authentication))?.replace(/^bearer /i, '') ?? '');
   };

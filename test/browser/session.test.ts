@@ -160,7 +160,7 @@ describe('ten tabs over localStorage', () => {
 });
 
 describe('the store of a session', () => {
-  test('leaves the session in memory if it is full', async () => {
+  test('that is full leaves the session in memory', async () => {
     const session = sessionIn(await openTab(), { store: 'localStorage' });
     for (let size = 2 ** 23; size >= 1; size /= 2) {
       try {

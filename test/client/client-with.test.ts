@@ -20,7 +20,7 @@ function recording(options: Partial<ClientOptions> = {}) {
 }
 
 describe('client.with', () => {
-  test('changes the given options and shares the rest', async () => {
+  test('changes the given options and shares all others', async () => {
     const { client, seen } = recording({ headers: { a: '1', b: '1' }, credentials: credentials.bearer('parent') });
     const child = client.with({
       database: 'other',

@@ -120,7 +120,7 @@ test('streams the log of the command line, once for each call', async () => {
   for (let call = 0; call < 2; call += 1) expect(await readChunks(api.log(signal))).toEqual(chunks);
 });
 
-test('the console of a deployment has no log if none was named, and says why one cannot be read', async () => {
+test('the console of a deployment has no log if none was named, and tells why a named log cannot be read', async () => {
   const { api } = await openDeployment();
   const { signal } = new AbortController();
   expect((await api.overview()).log).toBeNull();

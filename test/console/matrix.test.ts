@@ -72,7 +72,7 @@ test('a resource with a "*" is a pattern, and without one it is a single resourc
   expect(() => column('*x*')).toThrow(expect.objectContaining({ code: 'ANALYSIS' }));
 });
 
-test('lists who can do it, wholly and on a part', () => {
+test('lists who can do an action, on the whole resource and on a part', () => {
   expect(toHolders(evaluator, { action: 'orders:read', resource: 'order:7' })).toMatchObject({
     users: ['every', 'halves', 'one', 'orders', 'scoped'],
     partly: { users: [], roles: [] },

@@ -38,7 +38,7 @@ describe.each(modes)('behind the gateway in mode %s', (mode) => {
     expect(sent).toEqual([]);
   });
 
-  test('credentials.minted is refused as well', async () => {
+  test('credentials.minted is refused before sending', async () => {
     const { client, sent } = openPage(await createPlatform(mode), { credentials: credentials.minted({ user: 'a' }) });
     const error = await failureOf(client.route('orders').get());
     expect(error).toMatchObject({ code: 'CREDENTIALS', cause: { field: 'gateway' } });

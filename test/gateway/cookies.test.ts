@@ -16,7 +16,7 @@ describe.each(modes)('cookies in mode %s', (mode) => {
     expect(page.sent.map((one) => one.credentials)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('identity, login and logout go to the gateway, without the option as well', async () => {
+  test('identity, login and logout go to the gateway, also without the option `gateway`', async () => {
     const page = openPage(await createPlatform(mode), { gateway: false });
     const { authentication } = page.client;
     await authentication.login({ ...alice, cookies: true });
@@ -72,7 +72,7 @@ test('with crossOrigin cookies are sent to the origins of the client, and to no 
   ]);
 });
 
-test('with crossOrigin the client’s own ky and transport get the mode as well', async () => {
+test('with crossOrigin the client’s own ky and transport get the mode, too', async () => {
   const modesSent: unknown[] = [];
   vi.stubGlobal('location', new URL('https://page.test/'));
   vi.stubGlobal('fetch', async (_url: string, { credentials: mode }: RequestInit) => {

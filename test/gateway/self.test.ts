@@ -132,7 +132,7 @@ describe('the user is cached for at most a minute', () => {
     expect(await may(page.client)).toBe(false);
   });
 
-  test('a 401 alone forgets it', async () => {
+  test('a 401 alone makes the client forget the user', async () => {
     const { client, mock, paths } = await openAs(alice);
     await may(client);
     mock.fail({ path: '/_echo', status: 401 });

@@ -118,7 +118,7 @@ spec:
     expect(reads).toEqual([]);
   });
 
-  test('passes on the failure of reading the first file', async () => {
+  test('rejects with the error of the reader if the first file cannot be read', async () => {
     const failure = new Error('none');
     await expect(lintPermissions('p.yaml', { read: () => Promise.reject(failure) })).rejects.toBe(failure);
   });

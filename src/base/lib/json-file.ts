@@ -3,7 +3,7 @@ export type JsonReading =
   | { readonly value: unknown }
   | { readonly problem: { readonly where: string; readonly message: string } };
 
-/** The first key, other than `allowed`, that stands twice in one object of valid JSON; undefined if none does. */
+/** The first key, other than `allowed`, that an object of valid JSON has twice; undefined if there is none. */
 export function findTwice(
   text: string,
   allowed?: string,
@@ -36,7 +36,7 @@ export function findTwice(
 
 /**
  * Reads the text of a JSON file, with or without a byte order mark. Refuses a key that stands twice in one object,
- * because `JSON.parse` would keep the last one in silence. Problems quote nothing of the file but such a key.
+ * because `JSON.parse` would silently keep the last value. Problems quote nothing of the file but such a key.
  */
 export function readJsonFile(file: string, content: string): JsonReading {
   const text = content.replace(/^\ufeff/, '');

@@ -42,7 +42,7 @@ export class SingleFlight<T> {
       const flight = this.#current;
       const remaining = flight === undefined ? 0 : this.#remaining(flight);
       if (flight === undefined || remaining <= 0) return this.#begin(start);
-      // Its signal ends the wait; if the wait wins the race, the result is this controller.
+      // The signal of `wait` ends the waiting; if that wins the race, the result is `wait`.
       const wait = new AbortController();
       try {
         const first = await Promise.race([flight.promise, waitOnce(remaining, [wait.signal]).then(() => wait)]);

@@ -5,7 +5,9 @@ import { decodeAt, pairOf, readPairs, readTexts, type SentParameter } from './re
 export type SentValue = string | readonly string[] | Readonly<Record<string, string>>;
 
 /**
- * Reads a parameter, the inverse of `writeParameter`: its text, its items or its fields, decoded.
+ * Reads a parameter, the inverse of `writeParameter`: its text, its items or its fields, decoded. An exploded object in
+ * pairs (`a=1&b=2`, `p[a]=1`) has its fields as names of pairs; any other parameter is split into texts first, and an
+ * object is read from texts like `a=1`, or from names and values in turns.
  * @param others the names that are not fields of an exploded object, because other parameters have them
  * @returns undefined if it was not sent, or not in its style.
  */

@@ -76,7 +76,7 @@ export function readResourceParameter(
   }
   const isPlain = asText ? () => true : plainOf(values);
   return isPlain
-    ? // The cast: it has one of the styles above.
+    ? // The cast: `style` was checked above.
       ({ name, in: place, style, isList, isPlain } as ResourceParameter)
     : `the values of {${name}} may have several texts each; {${name}:text} takes each as it is`;
 }

@@ -26,7 +26,7 @@ export class AbortListeners {
     const [callbacks, onAbort] = this.#waiting.get(signal) ?? [];
     if (!callbacks?.delete(callback) || callbacks.size > 0) return;
     this.#waiting.delete(signal);
-    // The cast: it was registered with the callbacks.
+    // The cast: `onAbort` was registered with the callbacks.
     signal.removeEventListener('abort', onAbort as () => void);
   }
 }

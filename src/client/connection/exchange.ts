@@ -69,7 +69,7 @@ class Attempt {
         deadline.idle?.awaitServer();
         const sent = transport.send(this.url, request, request.signal ? undefined : deadline);
         received = checkAnswer(await sent, callInfo, deadline);
-        // A redirect is the answer of a logout and, if it was not followed and shows its status, with `all`.
+        // A redirect is the response of a logout (status 0) and, with `all`, if it has a status and was not followed.
         if (allows(options, 0) && (options?.allowStatus !== 'all' || (received.status && !received.redirected))) break;
         this.url = destinationOf(received, { url: this.url, hops }, callInfo, this.#show);
         if (!isRedirect(received)) break;

@@ -65,7 +65,7 @@ export function watchIdle(response: TransportResponse, deadline: Deadline): Tran
       release() {},
     });
   const { status, statusText, headers } = response;
-  // The cast: headers of another transport are iterable, which `Response` takes as well.
+  // The cast: headers of another transport are iterable, which `Response` accepts.
   const copy = new Response(watched, { headers } as ResponseInit);
   // The constructor rejects statuses and texts that servers send all the same.
   const fields = { status: { value: status }, statusText: { value: statusText } };

@@ -69,8 +69,8 @@ export interface Ends {
 }
 
 /**
- * @internal A transport that takes the end of a call. It gets requests without a signal if `takesEnds` is its `send`: a
- * wrapper that copies the fields but sends by itself gets the signal.
+ * @internal A transport whose `send` takes `ends`; its requests then have no signal. `takesEnds` must be the `send` of
+ * the same object: a wrapper that copies the field `takesEnds`, but has a `send` of its own, still gets the signal.
  */
 export interface EndedTransport {
   send(url: string, request: TransportRequest, ends?: Ends): Promise<TransportResponse>;

@@ -18,7 +18,10 @@ export interface MovableBody {
 /** Node's `fetch` takes a chunk or two before it connects. */
 const mostKept = 4;
 
-/** Wraps a body. A stream is wrapped for each address, because a failed request locks the stream that it was given. */
+/**
+ * Wraps a body. A stream is wrapped for each address, because a failed request locks the stream that it was given. One
+ * reader reads the source; `next` begins with the first chunks again, and takes the source from the wrapper before.
+ */
 export function movable(body: TransportBody | undefined): MovableBody {
   if (!(body instanceof ReadableStream)) {
     return { isTaken: false, hasFailed: false, next: () => body, settle: () => undefined };
@@ -61,17 +64,17 @@ export function movable(body: TransportBody | undefined): MovableBody {
       isCancelled = false;
       return pullStream({
         async next() {
-          // A read that an earlier address began is still pending: its chunk is for this one.
+          // A read that an earlier address began may be pending: the chunk goes into the newest queue.
           while (chunks.length === 0 && !isDone && chunks === queue) {
             reading ??= read();
             await reading;
           }
-          // Ending the stream normally would make an incomplete body look complete.
+          // Another address has the body now. A normal end would make the incomplete body look complete.
           if (chunks !== queue) throw new Error('the request has moved');
           const value = chunks.shift();
           return value === undefined ? { done: true, value } : { done: false, value };
         },
-        // A refused request cancels its body; the next address still needs it.
+        // A refused request cancels its body, but until `settle` the next address may need the source.
         cancel(reason) {
           if (chunks !== queue) return;
           isCancelled = true;
@@ -81,7 +84,7 @@ export function movable(body: TransportBody | undefined): MovableBody {
     },
     settle() {
       isSettled = true;
-      // An early response may cancel the rest of the upload before it is handed over.
+      // A response that came early may have cancelled the body before this call.
       if (isCancelled) quietly(() => reader.cancel());
     },
   };

@@ -42,7 +42,7 @@ function fill(template: string, values: ReadonlyMap<string, string>, given: Valu
   return template.replace(/\{([^{}/]+)\}/g, (_, name: string) => {
     const text = values.get(name);
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    // A label in front of a dot would be one, too.
+    // The style `label` writes a dot before the value and makes `..` of `.`, so the value is checked beside the text.
     if (!text || /^\.{1,2}$/.test(text) || [value].flat().some((text) => typeof text === 'string' && dots.test(text))) {
       throw refusal({ name, in: 'path', style: 'simple' }, 'expected text, not empty and without "." or ".." segments');
     }
@@ -89,11 +89,13 @@ export function parameterTable(styles: ParameterStyles): ParameterTable {
     }
   }
   return {
+    // Writes each place by its styles; the other options of the call stay.
     write(method, template, given) {
       const { path, query, headers, cookie, ...options } = given;
       const of = table.get(`${method.toUpperCase()} ${template}`);
       const cookies = texts(writeAll(of, 'cookie', cookie)).join('; ');
       const isWritten = isPlainObject(headers) || cookies !== '';
+      // The names of headers are case-insensitive; undefined and null remove a header, so these values stay.
       const named = of?.header ?? {};
       const written = Object.entries(Object(headers)).map(([name, value]) => {
         const known = Object.keys(named).find((header) => header.toLowerCase() === name.toLowerCase()) ?? name;

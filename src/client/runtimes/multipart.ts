@@ -6,7 +6,7 @@ import { hasMethod } from '../../base/lib/values.js';
  */
 export function encodeFiles(body: unknown): Blob | undefined {
   if (!hasMethod(body, 'getAll') || hasMethod(body, 'sort')) return undefined;
-  // The cast: only a form has the one method and not the other.
+  // The cast: only a form has `getAll` but not `sort`.
   const form = body as FormData;
   return [...form.values()].some((part) => typeof part !== 'string') ? multipart(form) : undefined;
 }

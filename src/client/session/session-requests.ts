@@ -29,7 +29,7 @@ export const endSession = (connection: AuthorizedSender, header: string): Promis
     () => false,
   );
 
-/** True if a later attempt would be refused as well, like behind a gateway. */
+/** True if a later attempt would be refused, too, like behind a gateway. */
 export const isLasting = (error: unknown): boolean =>
   isArangoServicesError(error) &&
   !isNetworkError(error) &&

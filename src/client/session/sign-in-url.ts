@@ -10,7 +10,7 @@ function parse(url: unknown, base?: string): URL | undefined {
 /** Double slashes, dot segments, backslashes and control characters: some parsers take what follows for a host. */
 const ambiguous = /\/\/|(?:^|\/)\.{1,2}(?:\/|$)|[\\\p{Cc}]/u;
 
-/** Paths of the gateway itself, which never start a sign-in; logout even redirects to any `location`. */
+/** The gateway's own paths, which are refused as `returnTo`: its logout, for example, redirects to any `location`. */
 const ofGateway = /^\/(?:_(?:identity|login|logout|open|integration)|oauth2\/idpresponse)(?:\/|$)/i;
 
 /** The maximum number of nested escapes: each costs another pass over the path. */
@@ -64,7 +64,7 @@ export function signInUrl(returnTo: string | URL, url: string | URL = globalThis
   if (!origin) throw new InvalidArgumentError('url', 'expected the URL of the gateway (http or https)');
   const target = parse(returnTo, origin);
   if (target?.origin !== origin) throw new InvalidArgumentError('returnTo', `expected a path or a URL at ${origin}`);
-  // Parsing removes dot segments and control characters, so the text before it is checked as well.
+  // Parsing removes dot segments and control characters, so the text before parsing is checked, too.
   const [given = ''] = String(returnTo).split(/[?#]/);
   if (!isPlain(given.replace(/^https?:\/\/[^/\\]*/i, '')) || !isPlain(target.pathname)) {
     throw new InvalidArgumentError(

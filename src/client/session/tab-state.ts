@@ -94,7 +94,7 @@ export const isStill = (tab: TabState, live: LiveSession): boolean =>
 /** Returns a version for a sign-in or an end that is higher than all known ones. */
 const next = ({ now, ended, announced }: TabState, seen = 0): number => nextVersion(now, ended - 1, announced, seen);
 
-/** Stops to read the store repeatedly, unless it does not contain the announced session yet. */
+/** Ends the repeated reads of the store once this tab has read the announced session. */
 function calm(tab: Draft): void {
   if (!isBehind(tab)) tab.awaited = 0;
 }
@@ -136,7 +136,7 @@ function judge(tab: Draft, { record, live: stored, mark }: Seen) {
   const { live, version, ended, wrote, place } = tab;
   const isOwn = live && version === wrote;
   if (Number.isNaN(mark)) return 'damaged';
-  // The store fails. In doubt are a session of a shared store and, without one, a session whose mark fails as well.
+  // The store fails. In doubt are a session of a shared store and, without one, a session whose mark fails, too.
   if (record === undefined) return (tab.isShared ? place === 'store' : mark === undefined) ? 'unknown' : 'same';
   if (record === null) {
     if (isBehind(tab)) return 'same';
@@ -209,7 +209,7 @@ function hear(tab: Draft, { kind, version }: News): void {
 
 /** Ends all sessions up to now, in all tabs. */
 function announceEnd(tab: Draft, seen?: number): void {
-  // The version is one higher, so that an unseen sign-in of the same millisecond ends as well.
+  // The version is one higher, so that an unseen sign-in of the same millisecond ends, too.
   const version = next(tab, seen) + 1;
   tab.ended = version;
   Object.assign(tab.effects, { news: { kind: 'end', version }, mark: version });

@@ -223,7 +223,7 @@ async function* eventsOf(
 
 /**
  * Returns a function that takes a stream's text in parts, none of which splits a `\r\n`, and returns the id of the last
- * complete block that has one. The parser does not report the ids of blocks without data, but they count as well:
+ * complete block that has one. The parser does not report the ids of blocks without data, but these ids count, too:
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#dispatchMessage
  */
 function idReader(): (part: string) => string | undefined {

@@ -135,7 +135,7 @@ export async function* paginate(
 ): AsyncGenerator<unknown, void, undefined> {
   const typed = typeof given[0] === 'string' && !hasMethod(route, 'request');
   const options = readArgument(given[typed ? 1 : 0], 'options', readObject);
-  // The cast: the signatures say which route comes with which arguments; its method is checked.
+  // The cast: the signatures allow a path with a typed route only, and `listTyped` checks the route's method.
   if (typed) yield* pagesOf(listTyped(route as TypedRoute<never>, given[0] as string, options), options.next);
   else yield* pagesOf(listPlain(route as Route, options), options.next);
 }

@@ -61,7 +61,7 @@ export class FaultList {
     this.#faults.add(fault);
     const [added] = this.#faults.save().at(-1) ?? [];
     if (added !== undefined) this.#added.add(added);
-    // The cast: it is the last one.
+    // The cast: the fault that was just added is the last row.
     return this.rows().at(-1) as FaultRow;
   }
 

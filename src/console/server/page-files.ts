@@ -17,7 +17,7 @@ const types: ReadonlyMap<string, string> = new Map([
   ['LICENSES.txt', 'text/plain; charset=utf-8'],
 ]);
 
-/** Finds the folder of the built page in the package, from a bundled module as well. */
+/** Finds the folder of the built page in the package, also from a bundled module. */
 function findFolder(): URL {
   for (let at = new URL('.', import.meta.url); ; at = new URL('..', at)) {
     const folder = new URL('dist/console/page/', at);

@@ -23,12 +23,13 @@ export function copyJson(
   const copy = (given: unknown): unknown => {
     // The common kinds first: this runs for each value of each body.
     if (typeof given === 'string' || typeof given === 'boolean' || Number.isFinite(given)) return given;
-    const isChild = typeof given === 'object' || typeof given === 'bigint';
+    // Of other types, `JSON.stringify` does not look for `toJSON`, or refuses the value below.
+    const mayConvert = typeof given === 'object' || typeof given === 'bigint';
     const plain =
-      isChild && hasMethod(given, 'toJSON')
+      mayConvert && hasMethod(given, 'toJSON')
         ? (given as { toJSON(key: string): unknown }).toJSON(String(path.at(-1) ?? ''))
         : given;
-    if (isChild && plain !== given && typeof plain !== 'object') return copy(plain);
+    if (mayConvert && plain !== given && typeof plain !== 'object') return copy(plain);
     if (plain === undefined) return undefined;
     if (plain === null) {
       // JSON would send an invalid Date as null.
@@ -48,7 +49,7 @@ export function copyJson(
     for (let index = 0; index < list.length; index++) {
       path.push(index);
       const item = copy(list[index]);
-      // JSON would send it as null.
+      // JSON would send undefined as null.
       if (item === undefined) refuse('undefined');
       all.push(item);
       path.pop();

@@ -35,7 +35,7 @@ export class DecisionHooks {
     elapsed: Elapsed,
   ): void {
     const source = this.#source;
-    // Without a shadow, `onDecision` is called at once as well.
+    // Without a shadow, `onDecision` is called at once, too.
     const hooks = [this.#onAnswer, this.shadow ? undefined : this.#onDecision];
     if (this.shadow === undefined && !hooks.some((hook) => hook)) return;
     const questions = decided();

@@ -97,7 +97,7 @@ export function readRequest(request: unknown): ReadRequest | undefined {
   if (!isWhole) {
     return { method: undefined, origin: () => undefined, header: (name) => oneOf(read(name)), cookies };
   }
-  // The cast: its fields are checked before use.
+  // The cast: fields of the request are checked before use.
   const whole = request as unknown as WholeRequest;
   const { method } = whole;
   return {

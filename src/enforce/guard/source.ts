@@ -174,7 +174,7 @@ function localSource(decider: Decider, ask: Authenticate, tells: boolean): Sourc
  * decisions (`tells`), the source does not.
  */
 export function readSource(given: unknown, authenticate: Authenticate | undefined, tells: boolean): Source | undefined {
-  // The cast: its methods are checked before use.
+  // The cast: methods of the source are checked before use.
   const source = Object(given) as TokenDecider & AuthenticatingDecider;
   if (hasMethod(source.authorization, 'evaluateMany') && hasMethod(source.authentication, 'validate')) {
     const { authentication, authorization } = source;

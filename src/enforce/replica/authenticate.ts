@@ -37,7 +37,7 @@ function reasonOf(said: unknown, token: string): string {
 
 /**
  * Creates the function that resolves tokens to subjects. A token without a user belongs to the superuser only if the
- * result has `superuser: true`. In sidecar fidelity a token with groups but without a user is the superuser's as well;
+ * result has `superuser: true`. In sidecar fidelity a token with groups but without a user is the superuser's, too;
  * this applies to tokens checked by the service or with keys, not to the results of a custom `authenticate`.
  * @throws InvalidArgumentError for invalid keys.
  */

@@ -77,7 +77,7 @@ const readChange: Reader<Apply> = transform(
   ({ kind, name, user, group, role, after }, reading): Apply => {
     const missing = (field: string, what: string): Apply => reading.at(field, undefined, () => reading.report(what));
     if (after !== null && !isObject(after)) return missing('after', 'expected the content, or null to delete the item');
-    // A copy, because it is applied again later.
+    // A copy, because the change is applied again later.
     const copy = copyOf(after);
     if (copy === undefined) return missing('after', 'expected plain data');
     // The cast: the evaluator checks the content.

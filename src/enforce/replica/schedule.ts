@@ -50,7 +50,7 @@ export class Schedule {
   broke(): void {
     this.#breaks++;
     this.#unconfirmed ??= instant();
-    // The read in flight uses a connection on which the streams were accepted.
+    // A read that only confirms waits until all streams are accepted again: `accepted` schedules that read.
     if (this.#confirms) this.#dueAt = undefined;
   }
 

@@ -219,7 +219,7 @@ async function isSigned(
 }
 
 const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime());
-// The cast: it is only inspected.
+// The cast: the value is only inspected.
 const hasKeys = (value: unknown): boolean =>
   typeof (value as Partial<KeyedClient> | null)?.authentication?.keys === 'function';
 

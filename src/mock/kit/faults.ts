@@ -32,8 +32,11 @@ const overdue: NeutralResponse = {
 /** Creates an empty list of faults. */
 export function createFaults(settings: Settings, clock: SavedClock): Faults {
   let entries: readonly ScriptedFault[] = [];
+  /** For each open stream, the call that tells it of a new fault. */
   const open = new Set<() => void>();
+  /** Ends each delay that is under way. */
   const waits = new Set<AbortController>();
+  /** Uses the first fault that is left for this purpose. */
   const next = (wanted: (entry: ScriptedFault) => boolean): ScriptedFault | undefined => {
     const entry = entries.find((entry) => entry.left > 0 && wanted(entry));
     if (entry === undefined) return undefined;
@@ -61,7 +64,7 @@ export function createFaults(settings: Settings, clock: SavedClock): Faults {
     take: (request) => next((entry) => !entry.evaluation && entry.stream === undefined && entry.matches(request)),
     takeEvaluation: () => entries.length > 0 && next((entry) => entry.evaluation) !== undefined,
     breaks(method, scripted) {
-      // Messages counted per fault, since the stream was opened or the fault scripted, whichever was later.
+      // The messages sent for each fault: since the stream was opened or, if later, since the fault was scripted.
       const counts = new WeakMap<ScriptedFault, number>();
       const counted = (entry: ScriptedFault): number => counts.get(entry) ?? 0;
       open.add(scripted);
@@ -75,6 +78,7 @@ export function createFaults(settings: Settings, clock: SavedClock): Faults {
       };
     },
     wait,
+    // Counts real time and, by the watch, the time that a test skips. A body that has begun is cut off at the end.
     async limit(ms, pending, signal) {
       const cut = new AbortController();
       let left = ms;

@@ -34,7 +34,7 @@ export interface RequestFault {
 
 /** The source of scripted faults for requests. */
 export interface RequestFaults {
-  /** True if any fault is left. A mock without faults skips the rest. */
+  /** True if any fault is left. If none is, a request is answered without a call of `take`. */
   active(): boolean;
   take(request: NeutralRequest): RequestFault | undefined;
   /** Waits in real time. A signal that aborts, or the end of the mock, ends the wait early. */
@@ -64,7 +64,7 @@ const tooLarge = (bytes: number): Error =>
 
 /** Refuses an answer of the services that gRPC does not carry. */
 function carried(response: NeutralResponse): NeutralResponse {
-  // The cast: they answer with text.
+  // The cast: the services answer with text.
   if (isLarger(response.body as string | undefined, 4_194_304)) throw tooLarge(4_194_304);
   return response;
 }
@@ -94,7 +94,11 @@ function untilCut(
 const throughGateway: typeof import('../gateway/pass.js').pass = async (...args) =>
   (await import('../gateway/pass.js')).pass(...args);
 
-/** Creates the entry point of all adapters. It never throws or rejects. */
+/**
+ * Creates the entry point of all adapters, which never throws or rejects. A request passes, in this order: a scripted
+ * fault, the gateway and the login of the database (if these stand before the endpoint), and the endpoint (`serve`).
+ * Its response is recorded (`finish`), unless the mock was restored meanwhile.
+ */
 export function createHandle(
   platform: Platform,
   router: Router<Endpoint>,

@@ -17,7 +17,7 @@ export interface FileContent {
 
 const policyOf = (policy: Policy): Policy => compactPolicy(normalizePolicy(policy));
 
-/** The short form of a scope, like `{ database: shop }`. One that allows everything is a policy of one line already. */
+/** The short form of a scope, like `{ database: shop }`; undefined if there is none or the scope allows everything. */
 function shortOf(scope: Policy): ScopeRequest | undefined {
   const request = requestOf(scope);
   return request?.everything ? undefined : request;

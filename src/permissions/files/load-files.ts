@@ -57,7 +57,10 @@ interface Including {
   readonly report: (message: string) => void;
 }
 
-/** Reads a file and its includes. Rejects only if the first file cannot be read. */
+/**
+ * Reads a file and its includes, the first one before the files that it includes. Each file is read once, by its real
+ * path. Faults of includes become issues at the entry of `include`; rejects only if the first file cannot be read.
+ */
 export async function loadFiles(
   first: string,
   read: ReadFile,
@@ -70,15 +73,18 @@ export async function loadFiles(
   const resources: ParsedFile[] = [];
   const names: string[] = [];
   const issues: PermissionsIssue[] = [];
+  /** The real paths of the files read so far. */
   const known = new Set<string>();
   const paths = new Map<string, FilePaths>();
   const inclusions: Inclusion[] = [];
   const folder = folderOf(join('', first.replaceAll('\\', '/')));
+  /** The paths relative to the folder of the first file: as the include spells it, and with links resolved. */
   const pathsOf = (file: string, real: string) => [
     join('', file.replaceAll('\\', '/')).slice(folder.length),
     real.slice(root.length),
   ];
 
+  /** Reads one file, then the files that it includes. */
   async function load(file: string, real: string, above: readonly string[]): Promise<void> {
     known.add(real);
     const documents = parseDocuments(file, await readContent(file, read), isResource);
@@ -101,6 +107,7 @@ export async function loadFiles(
     }
   }
 
+  /** Checks where an included file is, and reads the file unless that was done before. */
   async function includeFile(file: string, { from, index, above, report }: Including): Promise<void> {
     let real: string;
     try {
@@ -114,7 +121,7 @@ export async function loadFiles(
     }
     inclusions.push({ from, index, paths: pathsOf(file, real) });
     if (above.includes(real)) return report('includes itself, by way of other files');
-    // Two files may include the same third one.
+    // Two files may include the same file.
     if (known.has(real)) return;
     try {
       await load(file, real, above);

@@ -78,6 +78,24 @@ const reasonOf = (items: readonly { readonly reason: string }[]): string => {
   return items.length === 1 ? reason : reason.replace(/^is /, 'are ').replace(/^differs/, 'differ');
 };
 
+/** Formats groups of equal changes: a head for each and, as far as there is room, the difference that all share. */
+function formatGroups(groups: readonly PlanChange[][]): string[] {
+  const parts = groups.map((group) => {
+    const [first, ...others] = group as [PlanChange, ...PlanChange[]];
+    const shared = differenceOf(first);
+    const isSame = others.every((other) => differenceOf(other).join() === shared.join());
+    return { head: `${signs[first.action]} ${describeItems(group)}: ${reasonOf(group)}`, shared: isSame ? shared : [] };
+  });
+  // Each group may use an equal part of the lines that the heads leave.
+  const room = Math.max(0, Math.floor((mostLines - parts.length) / Math.max(1, parts.length)));
+  const most = Math.min(mostShared, room);
+  return parts.flatMap(({ head, shared }) => {
+    if (shared.length <= most) return [head, ...shared];
+    const part = shared.slice(0, Math.max(0, most - 1));
+    return [head, ...part, ...(most > 0 ? [`    ${moreOf(shared.length - part.length)}`] : [])];
+  });
+}
+
 /** Formats a few changes one by one, and many in groups of equal changes. */
 export function formatChanges(changes: readonly PlanChange[]): string[] {
   const all = changes.slice(0, mostItems + 1).flatMap(formatChange);
@@ -89,22 +107,8 @@ export function formatChanges(changes: readonly PlanChange[]): string[] {
     ({ kind, action, reason }) => [kind, action, reason],
   ]);
   const shown = groups.slice(0, mostItems);
-  const lines = shown.map((group) => {
-    const [first, ...others] = group as [PlanChange, ...PlanChange[]];
-    const shared = differenceOf(first);
-    const isSame = others.every((other) => differenceOf(other).join() === shared.join());
-    return { head: `${signs[first.action]} ${describeItems(group)}: ${reasonOf(group)}`, shared: isSame ? shared : [] };
-  });
-  // Shows lines of content only if those of all groups fit.
-  const room = Math.max(0, Math.floor((mostLines - lines.length) / Math.max(1, lines.length)));
-  const most = Math.min(mostShared, room);
-  const texts = lines.flatMap(({ head, shared }) => {
-    if (shared.length <= most) return [head, ...shared];
-    const part = shared.slice(0, Math.max(0, most - 1));
-    return [head, ...part, ...(most > 0 ? [`    ${moreOf(shared.length - part.length)}`] : [])];
-  });
   const rest = groups.slice(shown.length).flat().length;
-  return [...texts, ...(rest > 0 ? [moreOf(rest)] : [])].map(printable);
+  return [...formatGroups(shown), ...(rest > 0 ? [moreOf(rest)] : [])].map(printable);
 }
 
 /** Formats items with their reasons; items with the same reason share a line. */

@@ -48,8 +48,9 @@ export function attemptsOf(work: Work): (share: number) => Attempt {
 }
 
 /**
- * Compares two states as far as `maxWork` suffices. Users with equal policies get at most a tenth of it in a first
- * pass, so that a few expensive users do not use up everything; a second pass compares the rest with what remains.
+ * Compares two states as far as `maxWork` suffices. A subject stands for users with equal policies, or a role. Each
+ * gets at most a tenth of `maxWork` in a first pass, so that a few expensive subjects do not use up everything; a
+ * second pass compares the subjects that needed more with the work that is left.
  */
 export function comparePartly(
   before: AnalysisState,
@@ -58,7 +59,7 @@ export function comparePartly(
 ): PartialComparison {
   const { work, models, subjects, add, regions } = openComparison(before, after, options);
   const attempts = attemptsOf(work);
-  /** Lists users without reading their bindings. */
+  /** Lists users by name, without the bindings that `subjects` groups them by: for states too large to group. */
   const unread = (users = models.flatMap(({ evaluator }) => evaluator.users())): Subject[] =>
     [...new Set(users)].map((name) => ({
       kind: 'users',

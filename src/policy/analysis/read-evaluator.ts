@@ -120,7 +120,7 @@ export class Model {
     return users;
   }
 
-  /** The users by their own bindings, then the groups and roles, each sorted; errors of the work name them. */
+  /** Yields the users with bindings, then the groups and roles, sorted by name. `work.at` names each for errors. */
   *subjects(analysis: string): Generator<readonly [kind: Kind, name: string, alternatives: readonly Alternative[]]> {
     const users = [...this.users()].sort(([a], [b]) => (a < b ? -1 : 1));
     const named = this.names().map((name) => [name, undefined] as const);

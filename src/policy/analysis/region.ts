@@ -69,7 +69,7 @@ export function within(area: Area, pair: Pair, work: Work): Area | undefined {
   return both && (both === area.pair ? area : without(both, area.except, area.because, work));
 }
 
-/** The parts of `pair` inside exceptions of `other`, without those that are exceptions of `area` as well. */
+/** The parts of `pair` inside exceptions of `other`, without those that are also exceptions of `area`. */
 const holesIn = (pair: Pair, other: Area, area: Area, work: Work): Pair[] =>
   meetAll(other.except, [{ pair }], work).filter(
     (hole) => !area.except.some((exception) => pairCovers(exception, hole, work)),

@@ -78,7 +78,7 @@ export class Space {
       work.spend(workOfObject * shapes.length);
       for (const resource of shapes) {
         const pair = this.#join(action, resource);
-        // The action and the resource overlap the focus, so their pair does as well.
+        // The action and the resource overlap the focus, so the pair of both does, too.
         yield focus === undefined ? pair : (meetPairs(focus, pair, work) as Pair);
       }
     }

@@ -58,7 +58,7 @@ export const readMappingOptions = strictObject(
 const mappingOr = <T>(create: (options: Mapping) => T): Reader<T> => {
   const fromOptions = transform(readMappingOptions, create);
   return (value, reading) =>
-    // The cast: its results are checked.
+    // The cast: the results of the function are checked.
     typeof value === 'function' ? (value as T) : fromOptions(value === undefined ? {} : value, reading);
 };
 

@@ -48,7 +48,7 @@ export class PageTokens {
       const signed = this.#signed(payload, search);
       if (!(await requireSubtle().verify(hmac, await this.#readKey(), ownBytes(decode(signature)), signed)))
         return undefined;
-      // The cast: this object has signed it.
+      // The cast: this object has signed the payload.
       const [after, limit, until] = JSON.parse(new TextDecoder().decode(decode(payload))) as [string, number, number];
       return this.#now() < until ? { after, limit } : undefined;
     } catch {

@@ -25,5 +25,5 @@ export type BatchedLog = { [batches](): Batches };
 
 /** The batches of a log, instead of its decisions one by one; undefined if it has none. */
 export const batchesOf = (log: object): Batches | undefined =>
-  // The cast: only such a log has this method.
+  // The cast: only a log with batches has this method.
   hasMethod(log, batches) ? (log as BatchedLog)[batches]() : undefined;

@@ -4,7 +4,7 @@ import type { SkipReason } from './line-reading.js';
 export interface SkippedLines {
   /** The reason. */
   readonly reason: SkipReason;
-  /** Their number. */
+  /** The number of these lines. */
   readonly count: number;
   /** The number of the first one, from 1. */
   readonly firstLine: number;

@@ -7,7 +7,7 @@ import { hiddenDecision, platformDecision } from './platform-line.js';
 /** The decision's text is the first of two keys `message`. A quote inside a value is escaped, so no value forges it. */
 const messageKey = '"message":';
 
-/** The reasons behind the texts of decisions. "Permission denied" stands for an explicit Deny as well. */
+/** The reasons behind the texts of decisions. "Permission denied" also stands for an explicit Deny. */
 const reasons: ReadonlyMap<string, DecisionReason> = new Map([
   ['Access Granted', 'allowed'],
   ['Superuser access', 'superuser'],

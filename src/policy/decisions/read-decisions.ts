@@ -12,7 +12,7 @@ import { unzip } from './unzip.js';
 
 /** Options of `readDecisions`. */
 export interface ReadDecisionsOptions {
-  /** Whose lines are read; those of the other count as foreign. Default: both. */
+  /** The program whose lines are read; lines of the other program count as foreign. Default: lines of both. */
   readonly from?: LogOrigin | undefined;
 }
 

@@ -12,8 +12,8 @@ const message = '"message":';
 const countOf = (value: unknown): number => (isObject(value) ? Object.keys(value).length : 0);
 
 /**
- * True if a key stands twice in an object of a line, of which `JSON.parse` keeps the last in silence. The platform's
- * two keys `message` do not count. For usual lines it is enough to count the keys, in the fields that have some.
+ * True if an object in a line has a key twice: `JSON.parse` would silently keep the last value only. The platform's
+ * lines may have `message` twice. A line with as many keys in its text as in its fields needs no search.
  */
 function hasKeyTwice(text: string, line: Readonly<Record<string, unknown>>, isPlatform: boolean): boolean {
   let [inText, at] = [0, text.indexOf('":')];
@@ -38,7 +38,7 @@ function withoutPrefix(whole: string): string {
   return line.replace(origin, '').replace(timestamp, '');
 }
 
-/** Whose lines are read; those of the other are foreign. */
+/** The program whose lines are read; lines of the other program are foreign. */
 export type LogOrigin = 'arango-services' | 'platform';
 
 /** The beginnings of lines in JSON. */

@@ -110,7 +110,7 @@ export interface Evaluator {
   /**
    * Lists policies and scopes that are skipped for this user because they cannot be parsed; always empty in documented
    * fidelity. `evaluate` skips them. (The observed management API answers 500 `invalid policy statement: <segment>` to
-   * such a user.) With `groups`, those of the groups' bindings as well.
+   * such a user.) With `groups`, also those of the groups' bindings.
    */
   faults(user: string | undefined, groups?: readonly string[]): readonly PolicyFault[];
   /**

@@ -61,7 +61,7 @@ export class GrantCache {
   /** Compiled roles by the names of their policies. */
   #naming = new Map<string, Set<CompiledRole>>();
   readonly #patterns = new Map<string, Pattern>();
-  /** Marks of questions that were asked; several share a place. */
+  /** Marks of questions that were asked, in slots by hash. Questions with one slot overwrite each other's mark. */
   #seen: Uint16Array | undefined;
   #grantBytes = 0;
   #roleBytes = 0;

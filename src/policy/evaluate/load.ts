@@ -97,7 +97,7 @@ export class Loader {
     // The names of a binding are fields, which are validated with it.
     const check = kind === 'user' ? this.#checks.binding : this.#checks.groupBinding;
     const [copy, faults] = this.#inspect<unknown>(check, path, 'binding', binding);
-    // The copy may lack fields as well.
+    // The copy may lack fields, too.
     const owner = ownField(copy, kind);
     const role = ownField(copy, 'role');
     const scope = ownField(copy, 'scope') as Policy | undefined;

@@ -92,6 +92,10 @@ class CatalogLinter {
     for (const [i, statement] of statements.entries()) this.#statement(statement, [...path, 'statements', i]);
   }
 
+  /**
+   * Compares a statement with the catalogs. Reports a `*` beside other resources, each action that is unknown or
+   * applies to no resource of the statement, and each resource to which no other action applies.
+   */
   #statement({ effect, actions, resources }: Statement, path: IssuePath): void {
     const others = resources.find((resource) => resource !== '*');
     const isOurs = (action: string) => this.#namespaces.has(namespaceOf(action));

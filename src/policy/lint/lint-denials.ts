@@ -38,7 +38,7 @@ function lintShadowed({ policies, roles, statements, isFull, add }: LintedRoles)
   for (const [name, role] of roles) check(role.policies, ` in role ${quote(name)}`);
 }
 
-/** Finds a Deny in one role of a user that another role allows: readers may expect the Deny to win. */
+/** Finds a Deny in one role of a user for what another of the user's roles allows: readers may expect a denial. */
 function lintCrossing({ roles, bindings, statements, isFull, add }: LintedRoles): void {
   const cross = (user: string, denier: string, allower: string): void => {
     const allows = statements.of(allower, 'Allow');

@@ -94,7 +94,6 @@ export class Pattern {
   matches(value: string): boolean {
     const { literal, exact } = this;
     if (exact !== undefined) return value === exact;
-    // For speed: most gaps have an empty suffix, and no search is needed.
     if (literal.length > 0 && !value.startsWith(literal)) return false;
     let at = literal.length;
     for (let gap = this.gap; gap; gap = gap.next) {
@@ -102,6 +101,7 @@ export class Pattern {
       const end = colon < 0 ? value.length : colon;
       // A suffix contains no colon, so it cannot overlap the literal before it, which ends with one or is empty.
       const { suffix, literal } = gap;
+      // The lengths are tested for speed: most gaps have an empty suffix.
       if (suffix.length > 0 && !value.startsWith(suffix, end - suffix.length)) return false;
       if (literal.length > 0 && !value.startsWith(literal, end)) return false;
       at = end + literal.length;

@@ -117,7 +117,7 @@ const list =
     // Created with the full length, because a growing list allocates spare room.
     const copy: unknown[] = new Array(Array.isArray(value) ? value.length : 0);
     if (!Array.isArray(value)) reading.report(wrongKind('a list', value));
-    // By index, because a hole is an issue as well.
+    // By index, because a hole in the list is an issue, too.
     for (let i = 0; i < copy.length; i++) copy[i] = reading.at(i, ownField(value, i), check);
     return Object.freeze(copy);
   };

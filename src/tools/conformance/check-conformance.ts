@@ -10,8 +10,8 @@ const readClient = accepting<CheckedClient>('a client of createClient', (value) 
 );
 
 /**
- * Asks a deployment and a mock with the same settings and permissions the same questions, and reports how the answers
- * differ. It reads only, unless `write` is set: it mints tokens for a name without bindings, and stores nothing.
+ * Sends the same requests to a deployment and to a mock with its settings and permissions, and reports how the answers
+ * differ. Unless `write` is set, the deployment stores nothing; tokens are minted for a name without bindings.
  * @param client a client of `createClient`, whose token is used. Name the integration services with its
  *   `integrationUrl` if they are elsewhere.
  * @throws InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option; NetworkError (code `NETWORK`) if the

@@ -41,7 +41,7 @@ function differencesOf(
     return {
       check,
       sentence: sentences[says],
-      // A path and the names of fields may hold a token as well.
+      // A path and the names of fields may hold a token, too.
       question: String(hide(question, '')),
       at: String(hide(at, '')),
       expected: cut(hide(expected, field)),

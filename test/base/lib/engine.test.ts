@@ -45,12 +45,15 @@ test('one error names all missing features when the client is created', () => {
 });
 
 // ky itself creates a TextEncoder when it is loaded.
-test.each(['TextDecoder', 'TextEncoder', 'btoa'])('a bundle without ky loads without %s, and names it', (name) => {
-  const { [name]: _missing, ...rest } = whole() as Record<string, unknown>;
-  for (const call of [createClient, basic]) {
-    expect(() => runInNewContext(withoutKy + call, rest)).toThrow(`arango-services needs ${name}: import polyfills`);
-  }
-});
+test.each(['TextDecoder', 'TextEncoder', 'btoa'])(
+  'a bundle without ky loads in an engine without %s, and creating a client names the feature',
+  (name) => {
+    const { [name]: _missing, ...rest } = whole() as Record<string, unknown>;
+    for (const call of [createClient, basic]) {
+      expect(() => runInNewContext(withoutKy + call, rest)).toThrow(`arango-services needs ${name}: import polyfills`);
+    }
+  },
+);
 
 const absent = Symbol('absent');
 

@@ -33,7 +33,7 @@ describe('allowStatus', () => {
     expect(calls()).toBe(3);
   });
 
-  test('the type is a union only with it; undefined removes it again', async () => {
+  test('the type is a union only with allowStatus; undefined removes the option again', async () => {
     const { route } = routeOf([answer(200, { id: 'x' })]);
     const typed = route.with({ schema: Item, allowStatus: [404] });
     expectTypeOf((await typed.with({ allowStatus: undefined }).get()).body).toEqualTypeOf<{ id: string }>();

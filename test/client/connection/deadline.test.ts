@@ -60,7 +60,7 @@ describe('timeout', () => {
       await disconnected(server);
     }));
 
-  test('it covers a renewal that never ends', () =>
+  test('covers a renewal that never ends', () =>
     overEach(routeWays, async (transport) => {
       const server = await serve(json({}, 401));
       const client = clientOf(server, transport, {
@@ -109,7 +109,7 @@ describe('timeout', () => {
     }),
   );
 
-  test('it covers all retries together', () =>
+  test('covers all retries together', () =>
     overEach(routeWays, async (transport) => {
       const server = await serve((_wire, response) => void setTimeout(() => response.destroy(), 30));
       expect(await failureOf(routeOf(server, transport).with({ timeout: 80, retry: 100 }).get())).toMatchObject({
@@ -118,7 +118,7 @@ describe('timeout', () => {
       await disconnected(server);
     }));
 
-  test('it covers a token that never arrives', () =>
+  test('covers a token that never arrives', () =>
     overEach(routeWays, async (transport) => {
       const server = await serve();
       const client = clientOf(server, transport, {
@@ -129,7 +129,7 @@ describe('timeout', () => {
       expect(server.seen).toEqual([]);
     }));
 
-  test('it covers a schema that never settles', () =>
+  test('covers a schema that never settles', () =>
     overEach(routeWays, async (transport) => {
       const server = await serve();
       const schema = {
@@ -140,7 +140,7 @@ describe('timeout', () => {
       });
     }));
 
-  test('it covers an upload that the server never reads', () =>
+  test('covers an upload that the server never reads', () =>
     overEach(routeWays, async (transport) => {
       const held: IncomingMessage[] = [];
       let cancelled = false;

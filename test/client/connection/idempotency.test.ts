@@ -16,7 +16,7 @@ describe('an idempotency key', () => {
     expect(keys[0]).toMatch(/^[\da-f]{32}$/);
   });
 
-  test('is another one for each call', async () => {
+  test('is a new key for each call', async () => {
     const { url, seen } = await serve();
     const orders = createClient({ url }).route('orders').with({ idempotencyKey: true });
     for (let call = 0; call < 20; call++) await orders.post({});

@@ -286,7 +286,7 @@ describe.each(transports)('idleTimeoutMs over $name', (transport) => {
     expect(await failureOf(R.post('u', new Uint8Array(32_000_000)))).toMatchObject({ code: 'TIMEOUT' });
   });
 
-  test('the innermost value wins; 0, Infinity and `undefined` turn it off; `timeout` applies as well', async () => {
+  test('the innermost value wins; 0, Infinity and `undefined` turn it off; `timeout` still applies', async () => {
     const server = await serve((wire, ...rest) =>
       wire.target.endsWith('/slow') ? void setTimeout(() => json({})(wire, ...rest), 4 * shortMs) : undefined,
     );

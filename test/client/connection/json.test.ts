@@ -46,7 +46,7 @@ describe('a JSON body', () => {
     expect(encodeJson(value)).toBe('{"a":"checked","b":{"key":"b","reads":2}}');
   });
 
-  test('toJSON receives its key (empty for the whole body), for a bigint as well', () => {
+  test('toJSON receives its key (empty for the whole body), also for a bigint', () => {
     const named = { toJSON: (key: string) => ({ key }) };
     expect([encodeJson(named), encodeJson([named])]).toEqual(['{"key":""}', '[{"key":"0"}]']);
     onTestFinished(() => void Reflect.deleteProperty(BigInt.prototype, 'toJSON'));

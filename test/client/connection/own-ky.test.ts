@@ -8,7 +8,7 @@ const clientWith = (url: string, options: Options, more = {}) =>
   createClient({ url, retry: 0, ky: ky.create(options), ...more });
 
 describe("The caller's ky", () => {
-  test('its hooks see a real request and may change method, path and headers, but not the body', async () => {
+  test('shows a real request to its hooks, which may change method, path and headers, but not the body', async () => {
     const server = await serve(json({ a: 1 }));
     const seen: unknown[] = [];
     const client = clientWith(

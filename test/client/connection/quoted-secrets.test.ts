@@ -67,7 +67,7 @@ const calls: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
 };
 
 describe.each(Object.keys(calls))('a server that quotes the secrets of %s', (call) => {
-  test.each(Object.keys(quotes))('in %s: errors do not show them', async (place) => {
+  test.each(Object.keys(quotes))('in %s: errors do not show the secrets', async (place) => {
     for (const given of [bearer, basic]) {
       const client = clientOf(given, quotes[place] as (secret: string) => Response);
       const error = await failureOf(Promise.resolve(calls[call]?.(client)));

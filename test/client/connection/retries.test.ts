@@ -75,7 +75,7 @@ describe.each(routeWays)('Retries over $name', (transport) => {
     expect([body, server.seen.length]).toEqual([{ done: true }, 2]);
   });
 
-  test('retry: n of the client, a route or a call; retry: 0 turns it off', async () => {
+  test('retry: n of the client, a route or a call; retry: 0 turns retries off', async () => {
     const server = await serve(busy(now));
     const tries = async (call: Promise<unknown>) => {
       const before = server.seen.length;

@@ -38,7 +38,7 @@ describe('A custom transport', () => {
     expect(await failureOf(R.get())).toMatchObject({ status: 404, message: /404 no$/, requestId: 'r' });
   });
 
-  test('rejects it beside fetch, or without send; undefined counts as absent', async () => {
+  test('is rejected beside fetch, or without send; undefined counts as absent', async () => {
     const transport = closable();
     const fetch = async () => Response.json({});
     const refused: unknown[] = [{ transport, fetch }, { transport: {} }, { transport: Object.freeze(closable()) }];

@@ -95,7 +95,7 @@ const ways = [
   { name: 'failover over nodeTransport', make: (urls: string[]) => failover(urls, { transport: nodeTransport() }) },
 ];
 
-describe.each(ways)('A body that fails, over $name', ({ name: _, ...way }) => {
+describe.each(ways)('A body from a file, a form or a stream, over $name', ({ name: _, ...way }) => {
   /** A route to a server, and another address of the same deployment. */
   async function routes(): Promise<{ route: Route; asked: () => number; others: () => number }> {
     const server = await serve();
@@ -136,7 +136,7 @@ describe.each(ways)('A body that fails, over $name', ({ name: _, ...way }) => {
     expect([asked(), others()]).toEqual([1, 0]);
   });
 
-  test('a form with files is sent as fetch sends it, and progress knows its size', async () => {
+  test('a form with a file arrives whole, and progress reports the size of the body', async () => {
     const server = await serve();
     const { make, ...send } = { make: undefined, ...way };
     const transport = make?.([server.url]);

@@ -120,7 +120,7 @@ describe('A stream of known length', () => {
     expect((await plain.put('', new Blob(['abcde']))).status).toBe(200);
   });
 
-  test('nodeTransport sends it with its content-length, not chunked', async () => {
+  test('is sent by nodeTransport with a content-length, not chunked', async () => {
     const server = await serve(json({}));
     const route = createClient({ url: server.url, transport: nodeTransport() }).route('svc', form);
     await route.post('', parts('abcde', 'fghij'));

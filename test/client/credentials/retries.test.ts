@@ -101,7 +101,7 @@ describe.each(passing)('a token request that fails with %s', (_, failure) => {
   });
 });
 
-test('credentials.login is retried as well', async () => {
+test('credentials.login is retried after a 503', async () => {
   const { items, sent } = create([down(503)], { credentials: credentials.login({ username: 'a', password: 'pw' }) });
   const call = items.get();
   await vi.advanceTimersByTimeAsync(1_010);

@@ -33,7 +33,7 @@ describe('token requests without a valid token', () => {
     expect(await hammer(answer(429, { 'retry-after': after }), forMs)).toBe(times);
   });
 
-  test('during their wait a call rejects at once with the last failure and its age', async () => {
+  test('while requests wait, a call rejects at once with the last failure and its age', async () => {
     const { client, advance, breakTokens } = await createPlatform();
     breakTokens(true);
     const echo = client({ credentials: minted() }).route('_echo');

@@ -73,7 +73,7 @@ describe('a token of 100 s', () => {
 });
 
 describe('a refused token', () => {
-  test('is renewed, unless another one is cached already', async () => {
+  test('is renewed, unless another token is cached already', async () => {
     const { state, context, kept } = create();
     const first = (await kept.authorize(context)) ?? '';
     expect(await kept.reject?.(first, context)).toBe(true);

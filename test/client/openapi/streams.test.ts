@@ -204,7 +204,7 @@ describe('paginate over a typed route', () => {
 });
 
 describe('events of a typed route', () => {
-  test('are opened by it, again with the id of the last one, and until a 204', async () => {
+  test('are opened again with the id of the last event, until a 204', async () => {
     const answers = ['retry: 0\n\nid: 1\ndata: a\n\n', 'id: 2\ndata: b\n\n'];
     const { api, seen } = service(() => {
       const text = answers.shift();
@@ -225,7 +225,7 @@ describe('events of a typed route', () => {
     expect(header('last-event-id')).toEqual([null, '1', '2']);
   });
 
-  test('end with the first stream without `resume`, and fail with its failure', async () => {
+  test('end after the first stream with `resume: false`, and reject with the error of a refused stream', async () => {
     const { api } = service(() => new Response('data: a\n\n'));
     const data: string[] = [];
     for await (const event of events(api, '/changes', { resume: false })) data.push(event.data);

@@ -226,7 +226,7 @@ describe.each(versions)('React %s', (version) => {
     }
   });
 
-  test('SessionProvider refuses what is neither permissions nor a session, by the name of the prop', () => {
+  test('SessionProvider refuses a value that is neither permissions nor a session; the error names the prop', () => {
     const permissions = createPermissionStore({ ask: createService() });
     for (const [field, sources] of [
       ['permissions', {}],

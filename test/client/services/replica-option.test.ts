@@ -69,7 +69,7 @@ describe('while the replica is live', () => {
   });
 });
 
-describe('while it is not live', () => {
+describe('while the replica is not live', () => {
   const notLive = async (whenNotLive?: ClientOptions['whenNotLive']) => {
     const { mock, asked } = await start();
     const replica = replicaOf({ transport: { ...mockPool(mock), open: () => new Promise(() => {}) as never } });

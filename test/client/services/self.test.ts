@@ -109,7 +109,7 @@ test('a call with self keeps its 400 if the renewal fails', async () => {
   expect(sent).toHaveLength(1);
 });
 
-test('a 401 renews the token as well, and the next body has the new one', async () => {
+test('a 401 renews the token, and the body of the repeated request has the new token', async () => {
   const { client, sent } = clientOver(
     (one) => (tokenOf(one) === 'token-1' ? new Response(null, { status: 401 }) : allowed),
     { credentials: counting() },

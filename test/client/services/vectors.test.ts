@@ -200,7 +200,7 @@ describe('the client over recorded answers of the real services', () => {
     expect(asked).toEqual(['?page=1', '?page=2', '?page=3']);
   });
 
-  test('replays many of them', () => {
+  test('replays more than 500 vectors', () => {
     expect(replayed).toBeGreaterThan(500);
   });
 });

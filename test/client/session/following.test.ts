@@ -62,7 +62,7 @@ describe('a tab that is told of a sign-in in another tab', () => {
     expect([session.user, (await answer).user, ends]).toEqual(['bob', 'bob', []]);
   });
 
-  test('is signed out after 2 s without it, and a later read restores it', async () => {
+  test('is signed out after 2 s without the session in the store, and a later read restores the session', async () => {
     const { place, store, session, client, ends, now } = await signedIn();
     await tell(`change ${now + 50}`);
     const failure = failureOf(client.route('_echo').get());

@@ -55,7 +55,7 @@ test('closing ends the wait after a failure, also of the first connection', asyn
   expect(await following).toEqual(['ABORTED']);
 });
 
-test('closing a client ends waits of clients derived from it; closing one of those ends its own', async () => {
+test('closing a client ends waits of derived clients; a derived client that closes ends its own waits', async () => {
   const client = createClient({ url: (await eventStream()).url });
   const [left, right] = [client.with({ timeout: 60_000 }), client.with({ timeout: 60_000 })];
   const followed = [follow(left.route()), follow(right.database('shop').route())];

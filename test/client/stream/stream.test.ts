@@ -128,7 +128,7 @@ describe('events', () => {
   });
 });
 
-test('over a connection: lines come while the server is still writing, and leaving the loop closes it', async () => {
+test('over a connection: lines come while the server writes, and leaving the loop closes the connection', async () => {
   let closed = false;
   const server = await serveRaw((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });

@@ -159,7 +159,7 @@ describe.each(browsers.filter((browser) => browser.isInstalled()))('a decision l
     await person.sees('106 decisions in 108 lines');
   });
 
-  test('says why none of its lines is a decision', async () => {
+  test('shows the reason if none of the file’s lines is a decision', async () => {
     await using mock = await openShop();
     await person.open(`${await serveConsole(mock)}#/log`);
     await person.drop(field, 'nginx.log', 'GET / 200\nGET / 404\n');

@@ -68,7 +68,7 @@ test('a body that a parser has already read is a 500, and does not hang', async 
   expect(await statusOf(url, options, JSON.stringify(question))).toBe(500);
 });
 
-test('a request without `body`, as those of Firefox are, is read as well', async () => {
+test('a request without `body`, as those of Firefox are, is read', async () => {
   const init = { method: 'POST', headers, body: JSON.stringify(question) };
   const request = new Request('http://localhost/access/v1/evaluation', init);
   const answer = await open()(Object.defineProperty(request, 'body', { value: undefined }));

@@ -89,7 +89,7 @@ describe.each([false, true])('cookies: %j', (cookies) => {
     expect(await outcomes({ [name]: value })).toEqual({ statuses: [401], asked: 0 });
   });
 
-  test('all of them together are not trusted, nor a token in the URL', async () => {
+  test('all headers together are not trusted, nor a token in the URL', async () => {
     expect(await outcomes(claims)).toEqual({ statuses: [401], asked: 0 });
     const inUrl = `${url}?token=${token}&access_token=${token}&authorization=Bearer%20${token}`;
     expect(await outcomes(claims, inUrl)).toEqual({ statuses: [401], asked: 0 });

@@ -62,7 +62,7 @@ test('each caller of a tick has its own access', async () => {
   ]);
 });
 
-test('without a cache the next tick asks again, after a failure as well', async () => {
+test('without a cache the next tick asks again, also after a failure', async () => {
   const { guard, sent, say } = remembering({}, deny('503'));
   expect(await statuses(check(guard), check(guard))).toEqual([503, 503]);
   say(allow.answer);
@@ -140,7 +140,7 @@ test('keeps at most max answers; the oldest goes first', async () => {
   expect(sent).toHaveLength(4);
 });
 
-test('caches lists and the owner as well', async () => {
+test('caches the answers of checkMany and the users of authenticate', async () => {
   const { guard, sent } = remembering({ cache: { ttl: '1h' }, identify: true }, (one) =>
     one.path.endsWith('/validate')
       ? { isValid: true, details: { lifetime: '3600s', user: 'alice' } }

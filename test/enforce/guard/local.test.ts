@@ -41,7 +41,7 @@ describe('the way in which a replica authenticates tokens', () => {
 });
 
 describe('a guard over a Decider', () => {
-  test('check and checkMany return the user without identify; over a client only with it', async () => {
+  test('check and checkMany return the user without identify; over a client only with identify', async () => {
     const authenticate: Authenticate = async () => ({ valid: true, user: 'alice', groups: ['viewer'] });
     const guard = createGuard(createEvaluator(state), { authenticate });
     expect(await guard.check(bearer, read)).toMatchObject({ allowed: true, user: 'alice', groups: ['viewer'] });

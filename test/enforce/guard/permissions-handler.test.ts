@@ -49,7 +49,7 @@ test('permissionsHandler answers the items in their order, about the token of th
   ]);
 });
 
-test('reads a request without `body`, as those of Firefox are, up to 1 MiB as well', async () => {
+test('reads a request without `body`, as those of Firefox are, up to the limit of 1 MiB', async () => {
   const { handle } = open();
   const asFirefox = (request: Request) => Object.defineProperty(request, 'body', { value: undefined });
   expect(await (await handle(asFirefox(post({ items })))).json()).toEqual({ items: [true, false] });

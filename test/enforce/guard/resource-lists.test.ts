@@ -255,7 +255,7 @@ test('over a mock: one request, and 403 if one item is denied', async () => {
   expect(await ask('ids=1&ids=2', {})).toBe(401);
 });
 
-test('the refusal keeps values out of it', async () => {
+test('the refusal of a list shows none of the values', async () => {
   const document = inPath({ schema: integers });
   const access = await guardOperation(askedBy().guard, document)({ headers: {}, method: 'GET', url: '/o/1,c4nary' });
   if (access.allowed) throw new Error('allowed');

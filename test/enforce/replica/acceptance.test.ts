@@ -50,22 +50,27 @@ describe('ready', () => {
     expect([replica.live, replica.isAllowed(question)]).toEqual([true, true]);
   });
 
-  test.each(poolKinds)('rejects at once without the permission for the %s, and names it', async (kind) => {
-    const service = alicesService();
-    service.bindsGroups = true;
-    service.refusal = 7;
-    service.refuses = (one, isRead) => one === kind && !isRead;
-    const replica = replicaOf({ transport: service });
-    const refused = replica.ready().catch((error) => error);
-    await pass(200);
-    const error = await refused;
-    expect(error).toEqual(notReady);
-    expect(error.message).toContain(`the permission ${permissions[kind]} on the resource "", which only the pattern *`);
-    expect(replica.live).toBe(false);
-    service.refusal = undefined;
-    await pass(3_000);
-    expect(replica.live).toBe(true);
-  });
+  test.each(poolKinds)(
+    'rejects at once without the permission for the %s, and names the missing permission',
+    async (kind) => {
+      const service = alicesService();
+      service.bindsGroups = true;
+      service.refusal = 7;
+      service.refuses = (one, isRead) => one === kind && !isRead;
+      const replica = replicaOf({ transport: service });
+      const refused = replica.ready().catch((error) => error);
+      await pass(200);
+      const error = await refused;
+      expect(error).toEqual(notReady);
+      expect(error.message).toContain(
+        `the permission ${permissions[kind]} on the resource "", which only the pattern *`,
+      );
+      expect(replica.live).toBe(false);
+      service.refusal = undefined;
+      await pass(3_000);
+      expect(replica.live).toBe(true);
+    },
+  );
 });
 
 test('a deployment that denies everything refuses the streams, so that a replica is never ready there', async () => {
@@ -95,7 +100,7 @@ test('a stream may lack its first item if that was replaced: its next changes ap
 });
 
 describe('a refusal of a live replica', () => {
-  test.each([7, 12, 16])('makes it stale at once: code %s', async (code) => {
+  test.each([7, 12, 16])('makes the replica stale at once: code %s', async (code) => {
     const service = alicesService();
     const replica = replicaOf({ transport: service, whenStale: 'refuse' });
     const states: string[] = [];

@@ -37,7 +37,7 @@ describe.each(['wall', 'monotonic'] as const)('after a suspension that only the 
     }
   }
 
-  test('it is stale at the moment of the question, before any timer runs', async () => {
+  test('the replica is stale at the moment of the question, before any timer runs', async () => {
     const { replica } = await start({ whenStale: 'refuse' });
     suspend(50_000);
     expect([replica.live, replica.isAllowed(question)]).toEqual([true, true]);
@@ -47,7 +47,7 @@ describe.each(['wall', 'monotonic'] as const)('after a suspension that only the 
     expect([replica.live, replica.status.state]).toEqual([false, 'stale']);
   });
 
-  test('serveForMs applies to it, too', async () => {
+  test('serveForMs still limits stale answers', async () => {
     const { replica } = await start({ whenStale: { serveForMs: 900_000 } });
     suspend(950_000);
     expect([replica.live, replica.isAllowed(question)]).toEqual([false, true]);
@@ -55,7 +55,7 @@ describe.each(['wall', 'monotonic'] as const)('after a suspension that only the 
     expect(() => replica.isAllowed(question)).toThrow(stale);
   });
 
-  test('messages sent before it do not count: the streams are reopened', async () => {
+  test('messages sent before do not count: the streams are reopened', async () => {
     const { service, replica } = await start();
     const states: string[] = [];
     replica.on('status', ({ state }) => states.push(state));

@@ -61,7 +61,7 @@ describe('the contents of a replica', () => {
     expect(() => early.evaluator()).toThrow(expect.objectContaining({ reason: 'CLOSED' }));
   });
 
-  test('its evaluator is independent, and accepts changed scopes', async () => {
+  test('an evaluator of the replica is independent, and accepts changed scopes', async () => {
     const [replica, transport] = await start();
     const evaluator = replica.evaluator();
     evaluator.deleteBinding('alice', 'r');

@@ -86,7 +86,7 @@ describe.each(fidelities.flatMap((fidelity) => types.map((type) => [fidelity, ty
   },
 );
 
-test('takes fidelity and type from the transport unless options override them; over a network they are sidecar and central', async () => {
+test('fidelity and type come from options, else from the transport: sidecar and central over a network', async () => {
   const { mock } = await startMock({ fidelity: 'documented', authorization: { type: 'always' } });
   const transport = mockPool(mock);
   const roles = { user: 'bob', roles: ['other'], action: 'orders:read', resource: 'orders' };

@@ -110,7 +110,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('without the permission names it, and the resource that it is on', async () => {
+  test('without the permission names the permission and the resource', async () => {
     const { stream, failures } = await accepted();
     stream().fail(7, 'no');
     await pass();
@@ -225,7 +225,7 @@ describe('another history', () => {
   test.each([
     [minute, true],
     [minute - 1, false],
-  ])('after %i ms counts as followed: %s', async (ms, isFollowed) => {
+  ])('that ends a stream accepted for %i ms is reported with followed: %s', async (ms, isFollowed) => {
     const { stream, losses } = await accepted();
     for (let left = ms; left > 0; left -= 10_000) {
       await pass(Math.min(left, 10_000));
@@ -237,7 +237,7 @@ describe('another history', () => {
     expect(losses).toMatchObject([{ followed: isFollowed }]);
   });
 
-  test('after a minute without an accepted stream does not count as followed', async () => {
+  test('that ends a stream after two minutes, none of them accepted, is reported with followed: false', async () => {
     const { stream, losses, pool } = await follow(stateWith(policyItem(1)));
     await pass(2 * minute);
     while (!stream().open) await pass(100);

@@ -84,7 +84,7 @@ describe('a service that learns about groups', () => {
     expect([replica.live, replica.isAllowed(asDev), replica.status.indexes.groupBindings]).toEqual([true, false, 0]);
   });
 
-  test('follows groups only with the permission, and names it', async () => {
+  test('follows groups only with the permission, and otherwise names the missing permission', async () => {
     const mock = await open({
       ...config,
       policies: {

@@ -36,7 +36,7 @@ describe('sidecar fidelity: one binding for a name', () => {
     expect(allowed('d', 'd:', 'd::r')).toEqual(['d', 'd:']);
   });
 
-  test('a binding of the same name replaces it, and a deletion never deletes another one', () => {
+  test('a binding of the same name replaces the earlier binding, and a deletion deletes by that name only', () => {
     const { take, allowed, copy } = copyOf('sidecar');
     take((i) => bindingItem(i, 'a:b', 'r'));
     copy.apply('roles', { name: 'b:r', index: 5, item: { policies: [] } });

@@ -195,7 +195,7 @@ describe('reached, in virtual time,', () => {
     expect(await failureOf(replica.reached(written(1, everywhere)))).toMatchObject({ reason: 'CLOSED' });
   });
 
-  test('a signal aborts it', async () => {
+  test('a signal aborts reached', async () => {
     const { replica } = await start();
     const controller = new AbortController();
     const waiting = failureOf(replica.reached(written(2), { signal: controller.signal }));

@@ -31,7 +31,7 @@ function confirming(): Schedule {
 }
 
 describe('the first read', () => {
-  test('is due at once, and none after it', () => {
+  test('is due at once, and no read is scheduled after the first', () => {
     const schedule = new Schedule(() => 0);
     expect(schedule.waitMs).toBe(0);
     schedule.began();
@@ -257,7 +257,7 @@ describe('after a loss', () => {
     expect(schedule.confirmed).toBe(false);
   });
 
-  test('a loss and a break during one read leave the copy unconfirmed as well', () => {
+  test('a loss and a break during one read leave the copy unconfirmed', () => {
     const schedule = followed();
     schedule.began();
     schedule.broke();

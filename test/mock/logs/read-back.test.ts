@@ -6,7 +6,7 @@ import { stateArb } from '../../policy/support/arbitrary.ts';
 import { partOf, runsOf } from '../../support/thorough.ts';
 import { ask, questionArb } from './ask.ts';
 
-test('decisions read from the log are those of central, for odd names as well', async () => {
+test('decisions read from the log are those of central, also for odd names', async () => {
   const seen = { Allow: 0, Deny: 0, superuser: 0, permitted: 0 };
   await fc.assert(
     fc.asyncProperty(stateArb, fc.array(questionArb, { minLength: 1, maxLength: 4 }), async (state, questions) => {

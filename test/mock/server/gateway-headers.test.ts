@@ -63,7 +63,7 @@ describe('a form in a POST', () => {
     });
   });
 
-  test('loses its body and is checked for semicolons if a method overrides', async () => {
+  test('loses its body and is checked for semicolons if X-HTTP-Method-Override is set', async () => {
     const headers = { 'content-type': form, 'x-http-method-override': 'POST' };
     const body = JSON.stringify({ user: 'alice', action: 'a:b', resource: 'c' });
     // Without a body there is no user, which is the superuser.

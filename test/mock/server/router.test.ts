@@ -7,7 +7,7 @@ function find(router: Router<string>, method: string, path: string) {
 }
 
 describe('the table of endpoints', () => {
-  it('prefers text to a name and a name to the rest, and backtracks', () => {
+  it('prefers text to a name and a name to a wildcard, and backtracks', () => {
     const router = createRouter<string>();
     router.add('GET', '/a/*', 'rest');
     router.add('GET', '/a/:x', 'name');

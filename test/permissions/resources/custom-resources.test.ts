@@ -69,7 +69,7 @@ describe('custom resources are read', () => {
     expect(locate(['bindings', 0, 'scope'])?.line).toBe(31);
   });
 
-  test('from a list of kubectl, as JSON as well, beside resources of others and empty documents', async () => {
+  test('from YAML and from a list of kubectl in JSON, beside resources of others and empty documents', async () => {
     const text = `---\n${shop}\n---\napiVersion: apps/v1\nkind: Deployment\nspec: 7\n---\n`;
     const state = await readText(text);
     const items = parseAllDocuments(text)

@@ -121,7 +121,7 @@ bindings:
     );
   });
 
-  test('of a state without places has names only', async () => {
+  test('of a state without files and lines has names only in text, and nothing in lcov', async () => {
     const { policies, roles, bindings } = await readPermissions('shop.yaml', { read: () => shop });
     const ask = 'expect: [{ user: eve, action: "a:b", resource: r, effect: Deny }]';
     const tests = [await readTests('t', { read: () => ask })];

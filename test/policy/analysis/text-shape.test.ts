@@ -33,7 +33,7 @@ const shapeArb = fc
   .map(([one, other, both]) => (both ? meet(shapeOf(one), shapeOf(other)) : undefined) ?? shapeOf(one));
 
 describe('the shapes of patterns', () => {
-  test('characters beyond U+FFFF stay whole, those whose first half is U+D800 or U+D801 as well', () => {
+  test('characters beyond U+FFFF stay whole, also those whose first half is U+D800 or U+D801', () => {
     for (const character of ['\u{10000}', '\u{103ff}', '\u{10400}', '\u{1f600}']) {
       expect(toPattern(shapeOf(`${character}:${character}*`))).toBe(`${character}:${character}*`);
       const both = meet(shapeOf(`${character}*`), shapeOf(`*${character}`));

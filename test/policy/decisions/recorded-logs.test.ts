@@ -94,7 +94,7 @@ test.each([
   ['central-json-debug.json', 'level debug'],
   ['always-json-info.json', 'type always'],
   ['never-json-info.json', 'central, always and never'],
-])('%s holds no decisions, and the summary says why', async (file, words) => {
+])('%s holds no decisions, and the summary names the log type or level to set', async (file, words) => {
   const { decisions, summary } = await collect(linesOf(recording(file)).join('\n'));
   expect(decisions).toEqual([]);
   expect(summary.problem).toContain(words);

@@ -143,7 +143,7 @@ describe('a question that is asked for the first time', () => {
     expect(left()).toEqual([]);
   });
 
-  test('is recognized by user and action', () => {
+  test('is not cached if the same user asked about another action, or another user about the same action', () => {
     const { cache, bound } = setUp({ r: ['p'] });
     for (const action of ['a:a', 'a:b']) cache.node('r', action);
     for (const hash of [1, 40_000])

@@ -233,7 +233,7 @@ describe('needless-deny', () => {
     expect(needless({ a: { policies: ['guard'] }, b: { policies: ['reader'] } })).toEqual([line(0), line(1)]);
   });
 
-  test('reports nothing of a policy without a role, or beside a policy that is not here', () => {
+  test('reports nothing for a policy without a role, or in a role with a policy that the state lacks', () => {
     expect(needless({ r: { policies: ['reader'] } })).toEqual([]);
     expect(needless({ r: { policies: ['guard', 'managed:any'] } })).toEqual([]);
   });

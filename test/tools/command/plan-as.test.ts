@@ -89,7 +89,7 @@ describe('a plan with the token of a reader', () => {
     expect((await apply('applier')).err).toContain('is applied once');
   });
 
-  test('says why, if the reader may not see the bindings of the caller', async () => {
+  test('names the missing permission if the reader may not list the bindings of the user of --as', async () => {
     const { run, path, client } = await open();
     writeFileSync(path('permissions.yaml'), file(['other']).replace('users: [applier, other]', 'users: [other]'));
     const narrow = [...allow(['rbac:ListPolicy', 'rbac:ListRole', 'rbac:Get*'], ['*']).statements];

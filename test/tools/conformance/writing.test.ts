@@ -42,7 +42,7 @@ describe('a conformance run that writes', () => {
     expect((await checkConformance(client, options)).differences).toEqual([]);
   });
 
-  test('finds no difference in the 404 of an address of the services alone for paths of others', async () => {
+  test('finds no difference in a 404 of another server for a path outside of /_integration', async () => {
     const { mock, token, options } = await open();
     const fetch: typeof mock.fetch = (input, init) =>
       String(input).includes('/_Integration')

@@ -42,7 +42,7 @@ function readLatin1(handler: Dispatcher.DispatchHandler): void {
     const values = raw.map((bytes, at) =>
       at % 2 === 0 || /^content-disposition$/i.test(String(raw[at - 1])) ? bytes : String(bytes.toString('latin1')),
     );
-    // The cast: undici takes text as well.
+    // The cast: undici also takes text.
     return onHeaders?.call(handler, status, values as Buffer[], ...rest) ?? true;
   };
 }

@@ -9,7 +9,7 @@ const bindingPath = /\/permissions\/\w+\/[^/]+\/role\/[^/]+$/;
  * @example
  * ```ts
  * await client.authorization.bindings.remove({ user: 'alice', role: 'viewer' }).catch((error: unknown) => {
- *   if (!isNotFound(error)) throw error; // alice does not have the role, which is as well
+ *   if (!isNotFound(error)) throw error; // alice does not have the role, so nothing is left to do
  * });
  * ```
  */

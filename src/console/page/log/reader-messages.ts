@@ -105,7 +105,7 @@ export interface Unused {
   readonly since: string | null;
   readonly users: number;
   readonly days: number;
-  /** The number of lines that do not tell a decision. Nothing is listed that may have decided one. */
+  /** The number of lines without their decision. Parts that may have decided such a question are not listed. */
   readonly undecided: number;
   readonly policies: Part<string>;
   readonly statements: Part<string>;

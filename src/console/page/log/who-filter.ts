@@ -8,7 +8,7 @@ const kinds: ReadonlySet<string> = new Set(['user', 'hash', 'roles'] satisfies W
 export function whoIn({ user = '', as = '' }: Filters): Who | undefined {
   if (as === 'superuser') return { kind: 'superuser', name: '' };
   const kind = as === '' ? 'user' : as;
-  // The cast: it is one of the kinds.
+  // The cast: `kinds` has the text.
   return user === '' || !kinds.has(kind) ? undefined : { kind: kind as Who['kind'], name: user };
 }
 

@@ -23,7 +23,7 @@ export function WhatIfView() {
   const state = useValue(session.state);
   const { filters } = useValue(session.address);
   const { as = 'user', user = '', roles = '', action = '', resource = '' } = filters;
-  // Kept out of the address, because it is a secret.
+  // Kept out of the address, because a token is a secret.
   const [token, setToken] = useState('');
   const set = (name: string) => (value: string) => narrow(session, 'what-if', { [name]: value });
   const subject = subjectOf(as, user, roles, token);

@@ -61,7 +61,7 @@ export interface TypedServiceRequest<Operation, Values> {
 interface StatusesByDigit {
   readonly 2: 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
   readonly 3: 300 | 301 | 302 | 303 | 304 | 307 | 308;
-  /** Up to 412; `rest` has the others. */
+  /** Up to 412; `rest` has the other statuses of 4xx. */
   readonly 4: 400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412;
   readonly rest: 413 | 414 | 415 | 416 | 417 | 418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451;
   readonly 5: 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 511;

@@ -134,6 +134,10 @@ export class Granter {
     return open;
   }
 
+  /**
+   * Grants each user's wishes by the fewest roles of `candidatesOf`: adds each wish to the scope with which the user is
+   * bound to such a role. Returns the wishes that no role grants.
+   */
   #byScope(wishes: readonly Wish[], candidatesOf: (user: string) => (action: string) => readonly Candidate[]): Wish[] {
     const open: Wish[] = [];
     for (const [user, ofUser] of Map.groupBy(wishes, (wish) => wish.user)) {
@@ -163,7 +167,7 @@ export class Granter {
       addition.grants.push({ wish });
       return;
     }
-    // A statement for each question, as different ones may allow them.
+    // Each question is granted by itself, because the role may allow each by a different statement.
     for (const question of wish.questions) {
       const { action, resource } = question.question;
       const rule = this.#reasons.rules(role)?.find((each) => each.isAllow && matches(each, action, resource));

@@ -50,8 +50,8 @@ export interface LeastPrivilege {
   /** Logged Allows that the given state denies; they are not granted. */
   readonly notGranted: readonly LoggedQuestion[];
   /**
-   * The lines that do not tell the decision about their question. It may have been allowed, so the statements stay that
-   * allow it: narrowed to the question, or whole if the log hides its action or resource.
+   * The lines that name a question without the decision. The question may have been allowed, so the statements that
+   * allow it stay: narrowed to the question, or whole if the log hides its action or resource.
    */
   readonly undecided: Undecided;
 }
@@ -100,9 +100,13 @@ function narrowAll(
 const meet = (a: readonly string[], b: readonly string[]): boolean =>
   a.some((pattern) => b.some((other) => overlaps(parseSegments(pattern), parseSegments(other))));
 
-/** The policies of a state with these statements that allow, and each Deny that may take something from them. */
+/**
+ * Builds the reduced policies: the granted statements, and each Deny that may take something away from a statement that
+ * is granted to a role with the policy of the Deny. A policy that keeps no statement is left out.
+ */
 function policiesOf(evaluator: Evaluator, grants: Grants): ReadonlyMap<string, Policy> {
   const { refusesFaults } = evaluationRules[evaluator.fidelity];
+  /** For each policy, what is granted through any role that has the policy. */
   const beside = new Map<string, Set<Kept>>();
   for (const name of evaluator.roles()) {
     const { policies = [] } = evaluator.role(name) ?? {};

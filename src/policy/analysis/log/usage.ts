@@ -35,7 +35,7 @@ export interface UnusedParts {
 export interface PermissionUsage extends UnusedParts {
   /** The extent of the log; a part that is listed here decided nothing since its `firstSeen`. */
   readonly log: LogCoverage;
-  /** The lines that do not tell the decision about their question. Nothing is listed that may have decided one. */
+  /** The lines that name a question without the decision. What may have decided such a question is not listed. */
   readonly undecided: Undecided;
 }
 

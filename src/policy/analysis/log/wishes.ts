@@ -142,7 +142,7 @@ function widest(byResource: ReadonlyMap<string, readonly DeniedQuestion[]>) {
 const keyOf = ({ question: { subject, action, resource } }: DeniedQuestion): string =>
   JSON.stringify([subject.user, action, resource]);
 
-/** The explicit Denies by user, action and resource: of requests with other roles as well, whose user is the same. */
+/** The explicit Denies by user, action and resource, whatever the roles of the requests. */
 function findForbidden(denied: readonly DeniedQuestion[]): ReadonlyMap<string, Cause> {
   const explicit = denied.filter(({ cause }) => cause.reason === 'explicit-deny');
   return new Map(explicit.map((denial) => [keyOf(denial), denial.cause]));

@@ -110,9 +110,28 @@ function refuseUsage(problems: readonly UsageProblem[], warn: MockProcess['warn'
   return exitCodes.usage;
 }
 
+/** Prints why the mock cannot be served. Returns the exit code. */
+function reportFailure(error: unknown, { host, port }: CommandOptions, warn: MockProcess['warn']): number {
+  if (error instanceof InvalidArgumentError) {
+    const where = `--${error.field.replace('allowedHosts', 'allowed-host')}`;
+    return refuseUsage([{ where, message: error.problem }], warn);
+  }
+  const code = systemCode(error);
+  // Not an error of the system, such as that of missing packages for gRPC.
+  if (code === undefined) {
+    warn(printable(error instanceof Error ? error.message : String(error)));
+    return 1;
+  }
+  const reason = listenReasons.get(code) ?? `cannot be used (${code})`;
+  const where = code === 'EADDRINUSE' || code === 'EACCES' ? `port ${port} of ${host}` : host;
+  warn(printable(`arango-services: ${where}: ${reason}`));
+  return 1;
+}
+
 /** Serves the mock on its ports, and prints their addresses. Returns the exit code. */
 async function serve(mock: Mock, options: CommandOptions, { print, warn, serving }: MockProcess): Promise<number> {
   const { host, 'grpc-port': grpcPort } = options;
+  /** The port that is opened, for the error. */
   let { port } = options;
   try {
     const server = await listen(mock, readOptions(options, listenFlags));
@@ -135,20 +154,7 @@ async function serve(mock: Mock, options: CommandOptions, { print, warn, serving
     return 0;
   } catch (error) {
     await mock[Symbol.asyncDispose]();
-    if (error instanceof InvalidArgumentError) {
-      const where = `--${error.field.replace('allowedHosts', 'allowed-host')}`;
-      return refuseUsage([{ where, message: error.problem }], warn);
-    }
-    const code = systemCode(error);
-    // The packages for gRPC may be missing.
-    if (code === undefined) {
-      warn(printable(error instanceof Error ? error.message : String(error)));
-      return 1;
-    }
-    const reason = listenReasons.get(code) ?? `cannot be used (${code})`;
-    const where = code === 'EADDRINUSE' || code === 'EACCES' ? `port ${port} of ${host}` : host;
-    warn(printable(`arango-services: ${where}: ${reason}`));
-    return 1;
+    return reportFailure(error, { ...options, port }, warn);
   }
 }
 

@@ -45,7 +45,7 @@ function commandLine(
   const words = (Object.entries(given) as [FlagName, Flags[FlagName]][]).flatMap(([name, value]) => {
     if (value === undefined || value === false || !isTaken(name)) return [];
     if (value === true) return [`--${name}`];
-    // The cast: only lists of text are arrays.
+    // The cast: a flag that takes files has a list of names.
     if (flags[name].takes === 'files') return (value as readonly string[]).flatMap((file) => [`--${name}`, file]);
     return [`--${name}`, Array.isArray(value) ? value.join(',') : String(value)];
   });
@@ -145,7 +145,7 @@ class Report {
 
   /** The refusal of a plan by which the caller would lock itself out. */
   refused(plan: Plan): HintedError {
-    // The cast: it is refused because of what is known of the caller.
+    // The cast: a plan is refused only if `own` has the access of the caller.
     const own = plan.own as OwnAccess;
     return this.#refused(plan, formatRefusal(own), own);
   }

@@ -42,6 +42,6 @@ export async function readAskedOf(user: string, context: Context): Promise<Permi
   if (deployment !== undefined && file !== undefined) {
     throw new UsageError({ where: `--${file}`, message: `cannot be combined with --${deployment}` });
   }
-  // The groups of the user, whether files or a deployment answer.
+  // `--groups` names the user's groups, over files as well as over a deployment.
   return readAsked(context, () => ({ users: [user], groups: flags.groups ?? [] }), false, ['concurrency']);
 }

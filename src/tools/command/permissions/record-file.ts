@@ -90,7 +90,7 @@ async function readLines(file: string): Promise<readonly Line[] | undefined> {
 }
 
 /**
- * Reads the users and groups that the applies of a record knew; undefined if there is no such file.
+ * Reads the users and groups that earlier runs of `apply` wrote into a record; undefined if there is no such file.
  * @throws UsageError for a file that cannot be read, or is not a record.
  */
 export async function readRecordOwners(file: string): Promise<Owners | undefined> {
@@ -130,7 +130,7 @@ export async function openRecord(read: PlanRecord, saved: SavedPlan): Promise<Ap
   });
   const { size } = await handle.stat();
   let { lines } = read;
-  /** The size of the file if only this run has written; the first check counts the lines. */
+  /** The file's size if no other run has written since the last check. NaN makes the first check count the lines. */
   let ownSize = Number.NaN;
   const last = Buffer.alloc(1);
   if (size > 0) await handle.read(last, 0, 1, size - 1);

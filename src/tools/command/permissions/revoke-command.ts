@@ -91,7 +91,7 @@ export const revoke: Run = async (context) => {
     const { wrote, foreign } = await removeHeld(deployment.client, planWithout, isListed, options);
     const removed = `${counted(wrote, 'binding')} of ${describeOwner(hold)}`;
     print(surroundings, `Removed: ${removed}. Held until ${until}: ${file}`);
-    // Warns of a possibly misspelled name; a repeated revocation gets the warning as well.
+    // Warns of a possibly misspelled name; a repeated revocation gets the warning, too.
     if (wrote === 0 && foreign.length === 0)
       warn(surroundings, `nothing was bound: make sure that this ${group === undefined ? 'user' : 'group'} is meant`);
     if (foreign.length > 0) throw new Error(stillBound(hold, foreign));

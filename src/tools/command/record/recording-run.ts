@@ -92,7 +92,7 @@ export class RecordingRun {
     const fault = this.#fault(captured);
     if (fault !== undefined)
       return void this.#left.push({ method: captured.method, path: captured.path, reason: fault });
-    // At once, so that little is left to do at the end; a secret of an exchange that is left out is one as well.
+    // At once, so that little is left to do at the end; a secret in an exchange that is left out is concealed, too.
     const read = async (): Promise<Checked> => {
       const verdict = await this.#options.check(captured);
       this.#concealer.record(captured, verdict);

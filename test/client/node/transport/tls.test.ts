@@ -147,7 +147,7 @@ describe('A TLS failure says what is wrong, for which host, and what to set; it 
     expect(error.message).toMatch(/does not speak TLS; check the scheme and the port/);
   });
 
-  test('the default transport names it as well', async () => {
+  test('the default transport names the self-signed certificate and the option, too', async () => {
     const { url } = await serveTls(await createSelfSigned());
     const error = await failureOf(createClient({ url, retry: 5 }).route().get());
     expect(error.message).toMatch(/has a self-signed certificate; .*caFile/);

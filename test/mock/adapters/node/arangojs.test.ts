@@ -24,7 +24,7 @@ describe('arangojs against the port', () => {
     await expect(db.login('alice', 'wrong')).rejects.toMatchObject({ code: 401 });
   });
 
-  test('basic credentials are accepted as well', async () => {
+  test('basic credentials are accepted', async () => {
     const { db } = await connect({ username: 'alice', password: 'pw' });
     expect(await db.version()).toMatchObject({ server: 'arango' });
   });

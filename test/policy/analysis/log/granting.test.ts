@@ -113,7 +113,7 @@ describe('the policy that gets the statement for a question', () => {
     expect(await changed(lines, { ...state, bindings })).toEqual(created('bob', 'a:b order:us:1'));
   });
 
-  test('is another one if by the first another user would gain access', async () => {
+  test('is the second policy if another user would gain access by the first policy', async () => {
     const bindings = [...(state.bindings ?? []), { user: 'dan', role: 'first', scope: everywhere }];
     expect(await changed(lines, { ...state, bindings })).toEqual(['update policy two: a:b order:us:1']);
     // A user who cannot use it does not count, unless patterns are granted.
@@ -191,7 +191,7 @@ describe('a role or policy that fits is used before one is added', () => {
   });
 });
 
-test('users whom grantTo does not name get nothing, and others who ask for the same do', async () => {
+test('only users whom grantTo names get access, though another user asked the same question', async () => {
   const lines = [asked('eve', 'a:b', 'x'), asked('mal', 'a:b', 'x')];
   const { denied, change, notGranted } = await rehearse(lines, {}, { grantTo: ['eve'] });
   expect(denied.users).toBe(2);
@@ -317,7 +317,7 @@ describe('generalised patterns', () => {
     expect(await patternOf('')).toBe('a:b *');
   });
 
-  test('are left out if another one covers them', async () => {
+  test('are left out if another pattern covers them', async () => {
     const wide = { ...state, policies: { ...state.policies, wide: { statements: [allow(['a:y'], ['*'])] } } };
     const lines = [asked('eve', 'a:b', 'bill:1'), asked('eve', 'a:b', 'order:1'), asked('eve', 'a:b', 'bill:2')];
     expect((await changed(lines, wide, options))[0]).toBe('create policy rehearsed-1: a:b *');

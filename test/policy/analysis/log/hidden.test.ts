@@ -198,7 +198,7 @@ describe('a line that hides a part of its question', () => {
     expect(await unusedOf(named, 'documented')).toMatchObject({ roles: 'admin,payer', users: 'alice,carol' });
   });
 
-  test('leastPrivilege narrows what the line tells, and keeps the rest whole', async () => {
+  test('leastPrivilege narrows the parts that the line has, and keeps the hidden parts whole', async () => {
     const least = async (fields: Partial<DecisionLine>) => (await leastPrivilege(hide(fields), state, options)).state;
     const ofHash = await least({ subject: hash });
     expect(ofHash.policy('reader')?.statements).toEqual([

@@ -64,7 +64,7 @@ async function openYear() {
 
 const plan = 'plan --prune --users-file users.json --before HEAD --as ops';
 
-test('an operator’s year, from the first export to the review', async () => {
+test('an operator’s year of commands and merges prints the transcript of year.txt', async () => {
   const year = await openYear();
   const { mock, path, tell, run, edit, git, commit, merge, folder, url } = year;
 

@@ -54,7 +54,7 @@ export function serveLog(port: ReaderPort): void {
   const { add, chunks } = pulledChunks(port);
 
   async function read(): Promise<void> {
-    // The cast: its logs have batches.
+    // The cast: logs of `readDecisions` have batches.
     const decisions = readDecisions(chunks) as DecisionsOfLog & BatchedLog;
     let [lines, count, saidAt] = [0, 0, performance.now()];
     for await (const batch of decisions[batches]()) {

@@ -8,6 +8,6 @@ export const metaName = 'arangoServicesDecisions';
 export function readCollected(meta: unknown): readonly MadeDecision[] {
   const collected = isObject(meta) ? meta[metaName] : undefined;
   if (!Array.isArray(collected)) return [];
-  // The cast: this package's setup file has put them there.
+  // The cast: this package's setup file has put the decisions there.
   return collected.filter((decision) => isObject(decision) && isObject(decision.subject)) as unknown as MadeDecision[];
 }
