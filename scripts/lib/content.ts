@@ -81,8 +81,8 @@ export const isPage = /\.md$|^llms\.txt$/;
 const links = /(\]\()(?!https?:|#)([^)\s#]+)/g;
 
 /**
- * The text of a packed page whose links to files of the repository that are not packed lead to the repository, as
- * `homepage` names it: to a page about the file, or to the bytes of a picture, which npm's page shows.
+ * The text of a packed page whose links to files that are not packed lead to the repository: to a page about the file,
+ * or to the bytes of a picture, which npm's page shows.
  */
 export function linkRepository(page: string, markdown: string, packed: ReadonlySet<string>): string {
   return markdown.replace(links, (link, before: string, path: string) => {
