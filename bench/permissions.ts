@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { compare as compareStates } from '../dist/analysis/index.js';
-import { createClient } from '../dist/index.js';
+import { createClient, type Policy } from '../dist/index.js';
 import { apply, type PermissionsState, type Plan, plan } from '../dist/permissions/index.js';
-import { createEvaluator, type Policy } from '../dist/policy/index.js';
+import { createEvaluator } from '../dist/policy/index.js';
 import { compare, repeat, report } from './harness.ts';
 import { makeData } from './policy/data.ts';
 

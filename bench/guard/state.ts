@@ -1,4 +1,5 @@
-import type { Binding, Policy } from '../../dist/policy/index.js';
+import type { Policy } from '../../dist/index.js';
+import type { Binding } from '../../dist/policy/index.js';
 
 const allow = (action: string, resource: string): Policy => ({
   statements: [{ effect: 'Allow', actions: [action], resources: [resource] }],

@@ -1,7 +1,7 @@
 // Makes one plan and its text, and prints their CPU time and the memory of this process. Arguments: the users, the
 // projects of each, the statements of each of 20 policies, and the policies that change.
+import type { Policy, Statement } from '../../dist/index.js';
 import { formatPlan, type PermissionsState, plan } from '../../dist/permissions/index.js';
-import type { Policy, Statement } from '../../dist/policy/index.js';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 
