@@ -6,7 +6,8 @@ export const emittedUsage: Readonly<Record<string, string>> = {
   routes: `
 import { createRouteClient } from 'arango-services/routes';
 export const route = createRouteClient({ url: 'http://localhost:8529' }).route('orders');
-export const { get, with: derive } = route;
+export const patient = route.with({ timeout: 30_000 });
+export const read = (id: string) => route.get(['orders', id]);
 export const close = (id: string) => route.with({ allowStatus: [404] }).get(['orders', id]);
 `,
   failover: `
