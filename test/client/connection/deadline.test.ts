@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { credentials, isTimeoutError, type Route } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { disconnected, json, type Responder, serve, serveRaw } from '../../support/server.ts';
+import { isRelease } from '../../support/thorough.ts';
 import { clientOf, overEach, pathOf, routeOf, routeWays } from '../../support/transports.ts';
 
 const silent: Responder = () => undefined;
@@ -50,8 +51,9 @@ describe('timeout', () => {
       const server = await serve((wire, ...rest) =>
         (tries++ === 0 ? json({}, 503, { 'retry-after': '0' }) : silent)(wire, ...rest),
       );
-      // The first attempt and the 200 ms backoff fit in, even on a busy machine; if they do not, no other attempt begins.
-      const timeout = 1_500;
+      // The first attempt and the 200 ms backoff fit in, even on the machine of a release, which is busy with other
+      // stages; if they do not, no other attempt begins.
+      const timeout = isRelease ? 5_000 : 1_500;
       expect(await failureOf(routeOf(server, transport).with({ timeout, retry: 3 }).get())).toMatchObject({
         code: 'TIMEOUT',
         timeout,
