@@ -206,7 +206,7 @@ export class InvalidArgumentError extends ArangoServicesError<'INVALID_ARGUMENT'
 
   constructor(field: string, problem: string, call: CallInfo = {}) {
     const text = `${field}: ${problem}`;
-    // "fetch or transport" names a response, which is not an argument of the call.
+    // The field "fetch or transport" stands for an invalid response: the request was sent, so the call "failed".
     const message = call.method ? `${/^fetch/.test(field) ? 'failed' : 'was not sent'}: ${text}` : text;
     super('InvalidArgumentError', 'INVALID_ARGUMENT', message, call, { field, problem });
   }

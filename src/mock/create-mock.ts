@@ -197,7 +197,7 @@ function createClosers() {
   };
 }
 
-/** Omits what holds passwords and keys from logs, JSON and copies of a mock. */
+/** Keeps passwords and keys out of logs, JSON and copies of a mock. */
 function hideSecrets(mock: Mock): void {
   const hidden = { enumerable: false };
   Object.defineProperties(mock, { settings: hidden, parts: hidden });

@@ -12,8 +12,9 @@ const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byt
 /** Decodes each byte to one character. */
 const toLatin1 = (bytes: Uint8Array): string => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 
-// DER: a SEQUENCE that starts with a one-byte INTEGER (the version of a private key), a large INTEGER (an RSA key), or
-// a SEQUENCE that starts with an OBJECT IDENTIFIER (a public key), a version (a certificate) or an INTEGER.
+// DER: an outer SEQUENCE whose first element is a one-byte INTEGER (the version of a private key), a large INTEGER (an
+// RSA key), or an inner SEQUENCE. The inner one begins with an OBJECT IDENTIFIER (a public key), a version (a
+// certificate) or an INTEGER.
 const derLength = '(?:[\\x00-\\x7f]|\\x81[^]|\\x82[^]{2}|\\x83[^]{3})';
 const der = /* @__PURE__ */ new RegExp(
   `^\\s*\\x30${derLength}(?:\\x02\\x01[\\x00-\\x03]|\\x02[\\x81\\x82]|\\x30${derLength}(?:\\x06|\\xa0\\x03|\\x02))`,

@@ -101,6 +101,7 @@ export function encodeJson(value: unknown): string {
   const refuse = (what: string): never => {
     throw new InvalidArgumentError(formatPath(['body', ...path]), `${what} cannot be sent as JSON without loss`);
   };
+  // The replacer gets no path. Its `this` is the object that holds the key: leave the objects that are complete.
   return JSON.stringify(value, function (this: unknown, key: string, plain: unknown) {
     while (holders.length > 0 && holders.at(-1) !== this) {
       holders.pop();

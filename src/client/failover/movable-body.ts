@@ -19,8 +19,9 @@ export interface MovableBody {
 const mostKept = 4;
 
 /**
- * Wraps a body. A stream is wrapped for each address, because a failed request locks the stream that it was given. One
- * reader reads the source; `next` begins with the first chunks again, and takes the source from the wrapper before.
+ * Wraps a body. A stream is wrapped for each address, because a failed request locks the stream that it was given. All
+ * wrappers share one reader of the source. `next` returns a wrapper that repeats the first chunks and goes on with the
+ * source; the previous wrapper gets nothing more.
  */
 export function movable(body: TransportBody | undefined): MovableBody {
   if (!(body instanceof ReadableStream)) {

@@ -39,7 +39,7 @@ interface AnswersOptions {
 }
 
 const mostItems = 100;
-/** The number of questions that are refreshed without being read: those that were read last. */
+/** The maximum number of answers that the timer keeps fresh: the most recently read ones. */
 const mostRefreshed = 500;
 
 const never = [Number.NEGATIVE_INFINITY, 0] as const;

@@ -22,7 +22,7 @@ interface Surroundings {
   revision(): number;
   /** ISO 8601. */
   now(): string;
-  /** The id of the request with a mark. */
+  /** The id of the request whose header of the console has this value; null if it is not in the log. */
   requestOf(mark: string): number | null;
   changed(): void;
 }

@@ -213,6 +213,6 @@ export interface FileComparison extends ReadFile {
   readonly lost: readonly AccessRow[];
   /** The subjects whose access was too much to compare, in words. Empty if all were compared. */
   readonly notCompared: string;
-  /** The plan as text, as the command prints it without its access; empty if there is nothing to do. */
+  /** The plan as the command prints it, without the access gained and lost; empty if there is nothing to do. */
   readonly plan: string;
 }

@@ -16,7 +16,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 /** Names that a caller cannot remove from the request by naming them in `connection`, beside its credentials. */
 const kept: ReadonlySet<string> = new Set(['host', 'content-length', 'content-type']);
 
-/** Removes the headers of the connection, and those that its own header `connection` names. */
+/** Removes the hop-by-hop headers, and the headers that the header `connection` names. */
 export function endToEnd(headers: Iterable<Header>): Header[] {
   const all = [...headers];
   const named = all.flatMap(([name, value]) => (name === 'connection' ? value.toLowerCase().split(/[\s,]+/) : []));

@@ -42,7 +42,7 @@ export const requestSchema = /* @__PURE__ */ z
       when: ({ value, issues }) => isObject(value) && issues.every(({ path = [] }) => path.length === 0),
       // Otherwise zod would take an object with unknown fields for a request, because its fields are optional.
       abort: true,
-      // The cast: the rule has seen the same value.
+      // The cast: this is the value that the predicate above has refused.
       error: ({ input }) => requestFault(input as ScopeRequest),
     }),
   );

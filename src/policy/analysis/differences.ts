@@ -6,7 +6,7 @@ import type { Space } from './space.js';
 /** The alternatives of a subject in each state. */
 export type AlternativeLists = readonly (readonly Alternative[])[];
 
-/** Access that a subject gains and loses; its placeholders stand for `names`. */
+/** Access that a subject gains and loses. An area with a `placeholder` applies to each name in `names`. */
 export interface Difference {
   readonly gained: readonly SharedArea[];
   readonly lost: readonly SharedArea[];

@@ -79,8 +79,8 @@ export class GrantCache {
 
   /**
    * Compiles a user's grants for an action, from the linked list of bindings that ends with `last`. Most questions are
-   * asked once or often, so grants are cached when a question seems to come again; else some that decide for `resource`
-   * suffice.
+   * asked once or often: the first time, only as many grants are compiled as decide for `resource`, and none is cached;
+   * when a question seems to be asked again, all are compiled and cached.
    * @param hash of the user's name; undefined to cache the grants at once.
    */
   compile(user: string, last: BindingNode, action: string, resource = '', hash?: number): Grant {

@@ -94,7 +94,7 @@ class CatalogLinter {
 
   /**
    * Compares a statement with the catalogs. Reports a `*` beside other resources, each action that is unknown or
-   * applies to no resource of the statement, and each resource to which no other action applies.
+   * applies to no resource of the statement, and each resource to which none of the remaining actions applies.
    */
   #statement({ effect, actions, resources }: Statement, path: IssuePath): void {
     const others = resources.find((resource) => resource !== '*');

@@ -33,7 +33,7 @@ describe.each(ways)('failover over $name', ({ make }) => {
     await expect(route.post('', {})).rejects.toMatchObject({ code: 'ABORTED', origin: silent.url });
   });
 
-  test('the first 503 keeps its address, and is discarded if a later address times out', async () => {
+  test('the error of all 503s has the first origin, and a later address that times out cancels the first 503', async () => {
     const busy = await serve(json({ at: 1 }, 503));
     const other = await serve(json({ at: 2 }, 503));
     const route = clientOver([busy.url, other.url], make()).route('svc');

@@ -148,7 +148,7 @@ describe('a restore whose store is late', () => {
     expect([await restored, session.user]).toEqual([true, 'bob']);
   });
 
-  test('is not needed before a sign-out at the service', async () => {
+  test('does not come before a sign-out: signOut alone revokes the stored token and empties the store', async () => {
     const { place, store, before, token } = await reloaded();
     await before.close();
     expect(await isValid(place, token)).toBe(true);

@@ -134,7 +134,7 @@ describe('an invalid resource that the caller made up', () => {
     expect((await createGuard(one).check({}, question)).status).toBe(401);
   });
 
-  test('is asked if it is only long', async () => {
+  test('is not one of 5 000 characters, which is valid and sent to the service', async () => {
     const { client: one, sent } = clientOver(allow.answer);
     const resource = 'a'.repeat(5_000);
     expect((await createGuard(one).check(bearer, { ...ask, resource })).allowed).toBe(true);

@@ -76,7 +76,7 @@ describe('changes that were made before a stream was opened', () => {
   });
 });
 
-test('a service that repeats the newest item and then contradicts itself is not reread without a pause', async () => {
+test('a service that repeats the newest item and then contradicts itself is reread after pauses only', async () => {
   const pool = alicesPool();
   pool.onOpen = (stream) => {
     if (stream.method !== 'PoolPolicyChanges') return false;

@@ -201,7 +201,7 @@ describe('forged tokens cause few loads', () => {
     expect(await ask(token)).toEqual([200]);
   });
 
-  test('at once', async () => {
+  test('when many arrive at the same time', async () => {
     const { good, forged, ask, loads } = await deploy();
     await ask(await good());
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask(forged())));

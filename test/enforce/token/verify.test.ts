@@ -153,7 +153,7 @@ describe('published keys', () => {
     expect(Object.keys(client.authentication)).not.toContain('verification');
   });
 
-  test('a fetch whose caller has gone holds other callers up for less time than a guard has', async () => {
+  test('a fetch that never settles delays other callers for less than the timeout of a guard', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     const { mock, client } = await openMock();
     const old = await client.authentication.keys();

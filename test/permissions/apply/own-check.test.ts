@@ -295,7 +295,7 @@ describe('permissions that the bindings do not explain', () => {
     expect((await checkOwn(unasked, plan, undefined)).missing).toHaveLength(2);
   });
 
-  test('are not asked for where the plan itself takes them', async () => {
+  test('are not checked once the plan itself has removed them', async () => {
     const { client } = await open({ ...state, policies: { mine: admin } });
     const { policies, roles, bindings } = client.authorization;
     // The cast: as above.

@@ -83,7 +83,7 @@ test('JSON and pretty lines of the same questions hold the same decisions', asyn
   expect(pretty).toEqual(json);
 });
 
-test('reasons are read from the first of two messages', async () => {
+test('the first of two `message` fields of a line gives the reason', async () => {
   const { decisions } = await collect(linesOf(recording('central-permissive-json-info.json')).join('\n'));
   const reasons = new Set(decisions.map(({ reason }) => reason));
   expect(reasons).toEqual(new Set(['superuser', 'allowed', undefined]));

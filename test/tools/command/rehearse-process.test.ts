@@ -109,7 +109,7 @@ describe('a log of stdin', () => {
     expect(out).not.toMatch(/user "(?:root|alice)"/);
   });
 
-  test('lines that end nowhere are read, and a log without decisions exits with 64', async () => {
+  test('a last line without a line break is read, and a log without decisions exits with 64', async () => {
     const folder = folderOf({ 'permissions.yaml': shopFile() });
     const half = await command(['rehearse', '--log', '-'], folder, {}, denied.slice(0, -40));
     expect([half.code, half.out]).toEqual([64, '']);

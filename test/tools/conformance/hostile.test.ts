@@ -94,7 +94,7 @@ describe('a busy deployment', () => {
     expect(slept.filter((ms) => ms === 7_000).length).toBeGreaterThan(50);
   });
 
-  test('counts as different if it does not say when to ask again, or never answers', async () => {
+  test('counts as different without retry-after, or if every try gets a 429', async () => {
     const mute = busy(503, 1, {});
     expect((await checkThrough(mute.wrap, { clock: mute.clock })).alike).toBe(false);
     const { wrap, clock, slept } = busy(429, 1_000, { 'retry-after': '86400' });

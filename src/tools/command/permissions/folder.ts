@@ -70,7 +70,10 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes the files of a folder, all or, if one of another author is in the way, none. */
+/**
+ * Makes a folder hold the given files: creates, replaces and removes files of this command, and prints each. Changes
+ * nothing if a file that this command did not write has one of their names.
+ */
 async function writeFolder(folder: string, files: ReadonlyMap<string, string>, { surroundings }: Context) {
   const before = await readFolder(folder);
   for (const name of files.keys()) {

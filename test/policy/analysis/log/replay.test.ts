@@ -172,7 +172,7 @@ test.each([undefined, {}, Promise.resolve([]), 7])('%s is not a log', async (log
   await expect(replay(log as unknown as LoggedDecisions, {})).rejects.toThrow('log: expected an iterable');
 });
 
-test('gaps and other values are refused, as is a line that is not a decision', async () => {
+test('a log that yields a gap or another value than a decision is refused', async () => {
   const gap = { v: 1, kind: 'gap', time: '2026-11-23T10:00:00Z', dropped: 1 };
   await expect(replay([gap as unknown as DecisionLine], {})).rejects.toThrow('log: expected decisions');
   const text = JSON.stringify(decisionOf({ resource: 'canary-7d1e' }));

@@ -65,7 +65,7 @@ test('a line at the start and in --help lists the database calls that the mock s
   expect((await run(['--help'])).out.join('\n')).toMatch(line);
 });
 
-test('--gateway serves the gateway alone, and what runs beside it gets no address of integration services', async () => {
+test('--gateway serves the gateway without the integration services; without the flag both are served', async () => {
   const { url } = await run(['--port', '0', '--gateway']);
   const status = async (path: string) => (await fetch(url + path)).status;
   expect([await status('/_integration/authn/v1/identity'), await status('/_identity')]).toEqual([404, 401]);

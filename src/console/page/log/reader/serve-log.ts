@@ -5,7 +5,7 @@ import { toReplayed, toUnused } from './decided-again.js';
 import { LogIndex } from './log-index.js';
 import { toView } from './view.js';
 
-/** The side of a worker's messages that the reader has. */
+/** The worker's end of the channel to the page. */
 export interface ReaderPort {
   send(message: FromReader): void;
   /** Calls a function for each message of the page. */
