@@ -74,6 +74,7 @@ describe('the site in Chromium', () => {
     expect(links.filter((link) => link?.includes('/api/'))).toEqual([]);
     await result.click();
     await page.waitForURL(/\.html/);
-    expect(await page.locator('main').innerText()).toMatch(/recorder/i);
+    // The address changes before the page is there.
+    await expect.poll(() => page.locator('main').innerText()).toMatch(/recorder/i);
   });
 });
