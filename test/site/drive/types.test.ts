@@ -45,7 +45,7 @@ describe('the types of the examples', () => {
     await name('createClient').hover();
     await tip().waitFor();
     await site.page.keyboard.press('Escape');
-    expect(await tip().count()).toBe(0);
+    await expect.poll(() => tip().count()).toBe(0);
   });
 
   test('are shown by keyboard: Tab from the code to its first name, arrow keys from name to name, Escape', async () => {
@@ -62,7 +62,7 @@ describe('the types of the examples', () => {
     expect(second).not.toBe('createClient');
     await expect.poll(() => tip().innerText()).toContain(String(second));
     await site.page.keyboard.press('Escape');
-    expect(await tip().count()).toBe(0);
+    await expect.poll(() => tip().count()).toBe(0);
     await site.page.keyboard.press('End');
     await tip().waitFor();
     await site.page.keyboard.press('Home');
@@ -70,7 +70,7 @@ describe('the types of the examples', () => {
     // One stop for each block: the next Tab leaves the code.
     await site.page.keyboard.press('Tab');
     expect(await site.page.evaluate('document.activeElement.classList.contains("typed-name")')).toBe(false);
-    expect(await tip().count()).toBe(0);
+    await expect.poll(() => tip().count()).toBe(0);
   });
 
   test('go with their page', async () => {
@@ -80,7 +80,7 @@ describe('the types of the examples', () => {
     await tip().waitFor();
     await site.page.keyboard.press('Enter');
     await site.page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
-    expect(await tip().count()).toBe(0);
+    await expect.poll(() => tip().count()).toBe(0);
     await block().hover();
     await name('createClient').hover();
     await tip().waitFor();
@@ -92,7 +92,7 @@ describe('the types of the examples', () => {
     await name('createClient').hover();
     await tip().waitFor();
     await site.page.mouse.down();
-    expect(await tip().count()).toBe(0);
+    await expect.poll(() => tip().count()).toBe(0);
     const end = await site.page.locator('.run-block .run-button').first().boundingBox();
     await name('console').hover();
     await site.page.mouse.move(end?.x ?? 0, end?.y ?? 0, { steps: 5 });
