@@ -30,8 +30,8 @@ function needSame(a: DocumentOperation, b: DocumentOperation): boolean {
 const ambiguous = 'the path nearly matches another operation';
 
 /**
- * Finds the operation that a router would run among paths, the most specific first, and the permissions that the request
- * needs. Returns a reason instead if another operation, which needs something else, could run.
+ * Finds the operation that a router would run among paths, the most specific first, and the permissions that the
+ * request needs. Returns a reason instead if another operation, which needs something else, could run.
  */
 export function findOperation(
   paths: readonly DocumentPath[],

@@ -72,9 +72,9 @@ export interface GuardOptions {
    */
   readonly timeout?: number | undefined;
   /**
-   * Gets each decision of `check` and `checkMany`, also those from the cache; `record` of a decision log is one. A guard
-   * over a client then identifies the caller, as with `identify`. A request without a valid token and a failed call are
-   * not decisions. What the hook throws is ignored. Default none.
+   * Gets each decision of `check` and `checkMany`, also those from the cache, like `record` of a decision log. A guard
+   * over a client then identifies the caller, as with `identify`. A request without a valid token and a failed call
+   * are not decisions. What the hook throws is ignored. Default none.
    */
   readonly onDecision?: OnDecision | undefined;
   /**

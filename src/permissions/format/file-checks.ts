@@ -93,7 +93,7 @@ interface CheckedFile {
 /** Finds the issues of a file. An empty file is valid. */
 export function checkFile(parsed: ParsedFile, schema: z.ZodMiniType): CheckedFile {
   const issues = parsed.value === undefined || parsed.value === null ? [] : findIssues(schema, parsed.value);
-  // What YAML could not read is also missing for the schema: only the parser's issue is reported.
+  // A value that YAML could not read is also missing for the schema: only the parser's issue is reported.
   const places = new Set(parsed.issues.map(({ line, column }) => `${line}:${column}`));
   const found = issues
     .map(({ path, message, atKey }) => parsed.issueAt(path, message, atKey))

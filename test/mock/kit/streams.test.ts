@@ -111,9 +111,10 @@ describe('a scripted fault', () => {
 });
 
 describe('the clock', () => {
+  // Real time passes, too: the rest is more than a busy machine takes for the lines between.
   test.each([
-    ['PoolPolicyChanges', 60, '59750ms', '250ms'],
-    ['PoolRoleChanges', 60, '59s', '1s'],
+    ['PoolPolicyChanges', 60, '55s', '5s'],
+    ['PoolRoleChanges', 60, '54s', '6s'],
   ] as const)('an empty message of %s comes when its timeout has passed', async (method, seconds, before, rest) => {
     const { mock, listen } = await start();
     const stream = listen(method, { start: 5, timeout: { seconds } });
