@@ -11,7 +11,12 @@ import { walk, walkArb } from './support/walks.ts';
 // Walks over a failing network: connections are cut, or frozen without closing, so that only the replica's pings and
 // silence timeouts detect it. Timers are Vitest's; sockets take real time.
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  // What closes after a cut may wait for a timer when no step passes time any more.
+  const passing = setInterval(() => void vi.advanceTimersByTimeAsync(100), 1_000);
+  onTestFinished(() => clearInterval(passing));
+});
 afterEach(() => void vi.useRealTimers());
 
 /** Advances virtual time, and waits for bytes in flight. */
