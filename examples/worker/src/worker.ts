@@ -37,7 +37,6 @@ function answer(request: Request, service: Service): Response | Promise<Response
 
 let service: Service | undefined; // a worker's variables are there from its first request on
 
-// biome-ignore lint/style/noDefaultExport: workerd imports this one
 export default {
   async fetch(request: Request, environment: Environment): Promise<Response> {
     try {

@@ -8,7 +8,7 @@ export const isSearchable = (secret: string): boolean => secret.trim().length >=
 const layers = 3;
 /** The number of characters of a secret that are searched for. */
 const longest = 8_192;
-/** The distance between the parts of a secret that are searched for: any 18 characters of it contain one. */
+/** The distance between the parts of a secret that a search looks for: each 18 characters of the secret hold a part. */
 const step = 3;
 
 const base = 31;
