@@ -7,7 +7,7 @@ import { buildDocModules, buildModules, declareExports, findBlocks } from '../sc
 import { root } from '../scripts/lib/exec.ts';
 import { readMarked } from '../scripts/lib/marked.ts';
 import { faultSource, formatFaults, formatSettingFlags } from '../scripts/lib/mock-tables.ts';
-import { readSubpaths } from '../scripts/lib/package.ts';
+import { readSubpaths, repository } from '../scripts/lib/package.ts';
 import { measurePages, parsePages } from '../scripts/lib/pages.ts';
 import { buildRunning, runModules } from '../scripts/lib/running-examples.ts';
 import { firstSubpaths, measureSizes, parseSizes } from '../scripts/lib/sizes.ts';
@@ -273,8 +273,8 @@ describe('the pages of the tarball', () => {
       '![p](../console.png) [a](../wire.md#pool) [b](errors.md) [c](https://example.com) [d](nowhere.md) [e](#f)';
     expect(linkRepository('docs/guides/a.md', text, new Set(['docs/guides/errors.md']))).toBe(
       text
-        .replace('../wire.md', 'https://github.com/OWNER/arango-services/blob/main/docs/wire.md')
-        .replace('../console.png', 'https://github.com/OWNER/arango-services/raw/main/docs/console.png'),
+        .replace('../wire.md', `${repository}/blob/main/docs/wire.md`)
+        .replace('../console.png', `${repository}/raw/main/docs/console.png`),
     );
   });
 
