@@ -45,7 +45,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const files = globSync('.github/workflows/*', { cwd: root }).sort();
 /** Of an example, which people copy. */
 const copied = globSync('examples/*/.github/workflows/*', { cwd: root }).sort();
-// The cast: the schema of workflows, which actionlint checks below.
+// The cast: the schema of workflows, which is checked below.
 const workflows = new Map(files.map((file) => [file, parse(read(file)) as Workflow]));
 const jobs = [...workflows].flatMap(([file, { jobs: all }]) =>
   Object.entries(all).map(([name, job]) => ({ name: `${name} of ${file}`, job })),
@@ -60,7 +60,10 @@ const untried: ReadonlyMap<string, string> = new Map([
     'npm publish ./out/*.tgz --provenance --access public --tag "$DIST_TAG"',
     'npm takes it from the repository that it trusts only, with a token of GitHub for this run',
   ],
-  ['npm run site -- --base "$BASE"', 'the stages `site --check` and `docs` build the site and the reference in it'],
+  [
+    'npm run site -- --base "$BASE"',
+    'the stage `site --check` builds the site without the reference; a full build is by hand',
+  ],
   ['gh release create "$TAG" --verify-tag --generate-notes out/*', 'it needs the repository on GitHub'],
 ]);
 
@@ -68,6 +71,14 @@ const untried: ReadonlyMap<string, string> = new Map([
 const step = {
   trust: 'git config --global --add safe.directory "$GITHUB_WORKSPACE"',
   actionlint: 'go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12',
+  schemas: [
+    'python3 -m venv "$RUNNER_TEMP/schemas"',
+    '"$RUNNER_TEMP/schemas/bin/pip" install --quiet --disable-pip-version-check check-jsonschema==0.39.0',
+    'check="$RUNNER_TEMP/schemas/bin/check-jsonschema --builtin-schema"',
+    '$check vendor.github-workflows .github/workflows/* examples/*/.github/workflows/*',
+    '$check vendor.dependabot .github/dependabot.yml',
+    '$check vendor.gitlab-ci --data-transform gitlab-ci examples/*/.gitlab-ci.yml',
+  ].join('\n'),
   build: 'npm run build',
   pack: 'npm exec -- node scripts/pack.ts out',
   program: 'npm exec -- node scripts/smoke-program.ts out',
@@ -136,6 +147,21 @@ describe('the workflows', () => {
         stdout: '',
         status: 0,
       });
+    },
+    120_000,
+  );
+
+  // Debian's python3 makes no virtual environments without the package python3-venv.
+  const hasVenv = () => spawnSync('python3', ['-c', 'import ensurepip']).status === 0;
+
+  test.runIf(isThorough && hasVenv())(
+    'have the form of the schemas of GitHub and GitLab, like dependabot.yml',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'arango-services-schemas-'));
+      const env = { ...process.env, RUNNER_TEMP: folder };
+      const result = spawnSync('bash', ['-ec', step.schemas], { cwd: root, env, encoding: 'utf8' });
+      rmSync(folder, { recursive: true, force: true });
+      expect(result).toMatchObject({ stdout: 'ok -- validation done\n'.repeat(3), status: 0 });
     },
     120_000,
   );

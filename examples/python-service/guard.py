@@ -1,4 +1,7 @@
-"""The caller's permission, asked of the platform: 401, 403, or 503 if no decision could be made."""
+"""The caller's permission, asked of the platform: 401, 403, or 503 if no decision could be made.
+
+Needs no package of the platform: a decision is one POST.
+"""
 
 import re
 from typing import Sequence

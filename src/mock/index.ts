@@ -12,10 +12,10 @@ export type * from './kit/hosted/service-types.js';
 export type {
   ServiceBody,
   ServiceValues,
-  TypedServiceAnswer,
   TypedServiceHandler,
   TypedServiceHandlers,
   TypedServiceRequest,
+  TypedServiceResponse,
 } from './kit/hosted/typed-handlers.js';
 export type { LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
@@ -32,7 +32,6 @@ export type { PlatformVersion } from './platform-version.js';
 export type { MockClock } from './state/mock-clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type {
-  AnswerHeaders,
   Fetch,
   HandleRequest,
   NeutralBody,
@@ -40,5 +39,6 @@ export type {
   NeutralResponse,
   ReadableHeaders,
   RequestStream,
+  ResponseHeaders,
 } from './wire/http.js';
 export type { Params, RequestDecision } from './wire/mock-exchange.js';

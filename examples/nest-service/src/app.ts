@@ -1,3 +1,4 @@
+// Node does not run decorators, so `tsc` builds this service.
 import 'reflect-metadata';
 import { Controller, Get, Inject, Param, ServiceUnavailableException } from '@nestjs/common';
 import { APP_GUARD, NestFactory, Reflector } from '@nestjs/core';

@@ -12,7 +12,8 @@ export interface Environment {
 
 /**
  * The deployment, and a guard that asks it for nothing but the keys that verify tokens: permissions.json decides. One
- * serves all requests of the worker, so it holds the credentials of no caller.
+ * serves all requests of the worker, so it holds the credentials of no caller. If the deployment signs with a secret
+ * (HS256), `createGuard(deployment, { realm: 'orders' })` asks it for each decision instead.
  */
 export function createService(environment: Environment) {
   const { ARANGO_URL: url, ARANGO_USER: username, ARANGO_PASSWORD: password } = environment;

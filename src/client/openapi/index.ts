@@ -27,7 +27,7 @@ export { type ParameterTable, type TypedRouteOptions, typed } from './typed.js';
 export type {
   CallArguments,
   RequestIn,
-  TypedAnswer,
+  StatusResponse,
   TypedCall,
   TypedOptions,
   TypedResponse,

@@ -21,7 +21,7 @@ import type { ResponseBodies, ResponseType, RouteResponse } from '../connection/
 import type { SchemaOutput, StandardSchema } from '../connection/schema.js';
 
 /** A response with a documented status and its body. */
-export interface TypedResponse<Status extends number, Ok extends boolean, Body> extends RouteResponse<Body> {
+export interface StatusResponse<Status extends number, Ok extends boolean, Body> extends RouteResponse<Body> {
   readonly status: Status;
   readonly ok: Ok;
 }
@@ -148,18 +148,18 @@ type BodyBy<Body, S, R> = S extends StandardSchema
 
 /** The documented successes of an operation. */
 type Successes<Responses, Key, S, R> = [Key] extends [never]
-  ? TypedResponse<SuccessStatus, true, BodyBy<unknown, S, R>>
+  ? StatusResponse<SuccessStatus, true, BodyBy<unknown, S, R>>
   : Key extends keyof Responses
-    ? TypedResponse<SuccessesOf<Key, keyof Responses>, true, BodyBy<SuccessBody<Key, Responses[Key]>, S, R>>
+    ? StatusResponse<SuccessesOf<Key, keyof Responses>, true, BodyBy<SuccessBody<Key, Responses[Key]>, S, R>>
     : never;
 
 /** The responses with the statuses of `allowStatus`. */
 type Failures<Responses, Status> = Status extends number
-  ? TypedResponse<Status, false, BodyOfStatus<Responses, Status>>
+  ? StatusResponse<Status, false, BodyOfStatus<Responses, Status>>
   : never;
 
-/** The answer of a call: the documented successes, and the statuses of `allowStatus`. */
-export type TypedAnswer<Responses, S, R, A extends readonly unknown[]> =
+/** The response of a call: the documented successes, and the statuses of `allowStatus`. */
+export type TypedResponse<Responses, S, R, A extends readonly unknown[]> =
   | Successes<Responses, SuccessKey<keyof Responses>, S, R>
   | Failures<Responses, A[number]>;
 
@@ -172,7 +172,7 @@ export type TypedVerb<Paths, M extends OperationMethod, Styled = false> = <
 >(
   path: P,
   ...options: CallArguments<TypedCall<Paths, M, P, S, R, A, Styled>, RequestIn<OperationOf<Paths, P, M>, Styled>>
-) => Promise<TypedAnswer<ResponsesOf<OperationOf<Paths, P, M>>, S, R, A>>;
+) => Promise<TypedResponse<ResponsesOf<OperationOf<Paths, P, M>>, S, R, A>>;
 
 /**
  * A route whose calls have the types of an OpenAPI document. Created by `typed`; `Styled` with a table of parameters.

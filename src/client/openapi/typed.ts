@@ -48,7 +48,7 @@ function place(route: Route, template: string, values?: Readonly<Record<string, 
 }
 
 /**
- * Gives a route the types of an OpenAPI document: paths, parameters, bodies and answers. `Paths` is the `paths` that
+ * Gives a route the types of an OpenAPI document: paths, parameters, bodies and responses. `Paths` is the `paths` that
  * openapi-typescript generates; the document itself is not needed at run time.
  *
  * Options of a call (`timeout`, `signal`, `retry`, `schema`, `responseType`, `allowStatus`, `headers`) are those of

@@ -16,7 +16,7 @@ import { hasMethod, isPlainObject } from '../../base/lib/values.js';
 import type { OperationOf, PathsOf, ResponsesOf } from '../../base/openapi-document/operation-types.js';
 import type { RouteResponse } from '../connection/response.js';
 import type { StandardSchema } from '../connection/schema.js';
-import type { TypedAnswer, TypedCall, TypedRoute } from '../openapi/typed-types.js';
+import type { TypedCall, TypedResponse, TypedRoute } from '../openapi/typed-types.js';
 import type { Route } from '../route.js';
 import type { AllowedResponse } from '../route-types.js';
 
@@ -33,8 +33,8 @@ export interface PaginateOptions<Page> {
   readonly next: (page: Page) => Exclude<Query, string> | string | null | undefined;
 }
 
-/** The answer with a page of a typed route. */
-export type TypedPage<Paths, P extends keyof Paths, S, A extends readonly unknown[]> = TypedAnswer<
+/** The response with a page of a typed route. */
+export type TypedPage<Paths, P extends keyof Paths, S, A extends readonly unknown[]> = TypedResponse<
   ResponsesOf<OperationOf<Paths, P, 'get'>>,
   S,
   undefined,

@@ -23,11 +23,11 @@ export type { GuardedRequest, RequestHeaders, RequestLike } from './guarded-requ
 export type { OperationAccess, OperationGranted, OperationPublic } from './operation-access.js';
 export * from './operation-guards.js';
 export {
-  type PermissionsAnswer,
   type PermissionsDecided,
   type PermissionsHandler,
   type PermissionsOptions,
   type PermissionsRefused,
+  type PermissionsResponse,
   permissionsHandler,
 } from './permissions-handler.js';
 export type { OnShadow, ShadowCounts, ShadowDifference } from './shadow.js';

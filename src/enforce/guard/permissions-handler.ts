@@ -47,15 +47,15 @@ export interface PermissionsRefused {
   readonly cause?: unknown;
 }
 
-/** The answer to a page. Its literal statuses fit the handlers of a typed `mock.service`. */
-export type PermissionsAnswer = PermissionsDecided | PermissionsRefused;
+/** The response to a page. Its literal statuses fit the handlers of a typed `mock.service`. */
+export type PermissionsResponse = PermissionsDecided | PermissionsRefused;
 
 /** Answers which permissions the caller has. */
 export interface PermissionsHandler {
   /** Answers a request of the Fetch API. */
   (request: Request): Promise<Response>;
   /** Answers a request whose body the framework has parsed: `handler.answer(request, request.body)` in Express. */
-  answer(request: RequestLike, body: unknown): Promise<PermissionsAnswer>;
+  answer(request: RequestLike, body: unknown): Promise<PermissionsResponse>;
 }
 
 const mostBytes = 1_048_576;
@@ -93,7 +93,7 @@ const questionsOf = (actions: ReadonlySet<string>, max: number) =>
     ),
   });
 
-const refusal = (status: 400 | 405 | 413, message?: string, headers?: Record<string, string>): PermissionsAnswer => {
+const refusal = (status: 400 | 405 | 413, message?: string, headers?: Record<string, string>): PermissionsResponse => {
   const { body, ...rest } = answer(status, headers);
   return { ...rest, body: { ...body, message: message?.slice(0, longestMessage) ?? body.message } };
 };
@@ -135,7 +135,7 @@ export function permissionsHandler<Action extends string>(
   const { actions, max } = readFields(options, 'options', readPermissionsOptions);
   const readBody = questionsOf(actions, max);
 
-  const answerTo = async (request: RequestLike, body: unknown): Promise<PermissionsAnswer> => {
+  const answerTo = async (request: RequestLike, body: unknown): Promise<PermissionsResponse> => {
     const { method }: Partial<RequestLike> = Object(request);
     if (String(method ?? 'POST').toUpperCase() !== 'POST') return refusal(405, undefined, { allow: 'POST' });
     let items: readonly { readonly action: string; readonly resource: string }[];

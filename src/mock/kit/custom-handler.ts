@@ -2,7 +2,7 @@ import { hasMethod } from '../../base/lib/values.js';
 import type { ByteStream } from '../../base/lib/web-types.js';
 import type { Platform } from '../platform.js';
 import type { Endpoint } from '../server/endpoints.js';
-import { type AnswerHeaders, dropped, type NeutralResponse } from '../wire/http.js';
+import { dropped, type NeutralResponse, type ResponseHeaders } from '../wire/http.js';
 import type { Exchange, Params } from '../wire/mock-exchange.js';
 import { untilAborted } from '../wire/until-aborted.js';
 import { withFields } from './shown-headers.js';
@@ -39,10 +39,10 @@ export interface CustomRequest {
  */
 export type CustomResponse =
   | Response
-  | { readonly status?: number | undefined; readonly headers?: AnswerHeaders | undefined; readonly body?: unknown };
+  | { readonly status?: number | undefined; readonly headers?: ResponseHeaders | undefined; readonly body?: unknown };
 
-/** Reads the headers of an answer. Throws for what HTTP does not allow. */
-export const readAnswerHeaders = (given: AnswerHeaders = {}): Headers =>
+/** Reads the headers of a response. Throws for what HTTP does not allow. */
+export const readResponseHeaders = (given: ResponseHeaders = {}): Headers =>
   new Headers(
     Symbol.iterator in given
       ? // A Headers object, or pairs.
@@ -88,7 +88,7 @@ export function encodeResponse(
 ): NeutralResponse {
   if (response instanceof Response) {
     if (response.type === 'error') return dropped;
-    // The body of an answer of `fetch` is decoded already.
+    // The body of a response of `fetch` is decoded already.
     const headers = [...response.headers].filter(([name]) => response.url === '' || !/^content-(?:enc|len)/.test(name));
     return { status: response.status, headers, body: (response.body as ByteStream | null) ?? undefined };
   }
@@ -96,7 +96,7 @@ export function encodeResponse(
   if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new TypeError('expected a status from 200 to 599');
   // Rejects invalid headers early, as an error of the handler.
-  const headers = readAnswerHeaders(given);
+  const headers = readResponseHeaders(given);
   let sent: NeutralResponse['body'];
   let type: string | undefined;
   if (ArrayBuffer.isView(body)) sent = new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
@@ -176,9 +176,9 @@ export async function runHandler(
   const given = await epochs.run(exchange, run);
   // Few handlers answer in pieces.
   const toStream = isStreamed(given.body) ? (await import('./streamed-body.js')).streamBody : undefined;
-  const answer = encodeResponse(given, exchange.headers.get('accept'), toStream);
-  const { body: sent } = answer;
-  return sent instanceof ReadableStream ? { ...answer, body: untilAborted(sent, exchange.epoch) } : answer;
+  const encoded = encodeResponse(given, exchange.headers.get('accept'), toStream);
+  const { body: sent } = encoded;
+  return sent instanceof ReadableStream ? { ...encoded, body: untilAborted(sent, exchange.epoch) } : encoded;
 }
 
 /** The endpoint of a custom route. */

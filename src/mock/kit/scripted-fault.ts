@@ -5,7 +5,7 @@ import type { Settings } from '../config/mock-config.js';
 import { faultNeeds, faultReaders, type MockFault } from '../options/fault.js';
 import type { RequestFault } from '../server/handle.js';
 import { dropped, type GrpcCode, grpcCodeForStatus, isGrpcCode, json, type NeutralResponse } from '../wire/http.js';
-import { encodeResponse, readAnswerHeaders } from './custom-handler.js';
+import { encodeResponse, readResponseHeaders } from './custom-handler.js';
 import { filterReaders, formatFilter, type Matches, matcherOf } from './match-request.js';
 
 /** A checked fault, with its answer prepared. */
@@ -64,7 +64,7 @@ function scriptResponse({ drop, status, body, headers = {} }: MockFault): Script
   if (status === undefined) return () => undefined;
   let list: [string, string][];
   try {
-    list = [...readAnswerHeaders(headers)];
+    list = [...readResponseHeaders(headers)];
   } catch {
     throw new InvalidArgumentError('headers', 'expected an object of header values');
   }

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/lib/values.js';
 import { follow } from '../../base/openapi-document/reference.js';
-import { type CustomResponse, isStreamed, readAnswerHeaders } from '../kit/custom-handler.js';
+import { type CustomResponse, isStreamed, readResponseHeaders } from '../kit/custom-handler.js';
 import type { ServiceRequest } from '../kit/hosted/service-types.js';
 import { hasNoBody } from '../wire/http.js';
 import { isJson, isTextSchema, mediaOf } from './media.js';
@@ -45,7 +45,7 @@ export class OperationChecks {
   response(response: CustomResponse): CustomResponse | Promise<CustomResponse> {
     if (!(response instanceof Response)) {
       const { status = 200, headers, body } = response;
-      const type = readAnswerHeaders(headers).get('content-type') ?? undefined;
+      const type = readResponseHeaders(headers).get('content-type') ?? undefined;
       // Nothing of a stream is read before it is sent.
       if (isStreamed(body)) return this.#wrong(status, type, body, false) ?? response;
       // Bytes without a type may be anything.

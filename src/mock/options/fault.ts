@@ -1,7 +1,7 @@
 import { accepting, asGiven, type Reader, readFlag } from '../../base/lib/readers.js';
 import { longestTimerMs } from '../../base/lib/wait.js';
 import { type PoolMethod, poolKinds, poolMethods } from '../../policy/pool/pool-items.js';
-import type { AnswerHeaders } from '../wire/http.js';
+import type { ResponseHeaders } from '../wire/http.js';
 import type { RequestFilter } from './request-filter.js';
 
 const streams = poolKinds.flatMap((kind): PoolMethod[] => Object.values(poolMethods[kind]));
@@ -24,20 +24,20 @@ export const faultReaders = {
   /** Answer with this status, 200 to 599, instead of asking the service. */
   status: numberWhere('a status from 200 to 599', (value) => Number.isInteger(value) && value >= 200 && value <= 599),
   /**
-   * The body of that answer: a JSON value, text or bytes. Default: an error in the form of the services or of the
+   * The body of that response: a JSON value, text or bytes. Default: an error in the form of the services or of the
    * database.
    */
   body: asGiven,
-  /** Additional headers of that answer, like `{ 'retry-after': '1' }`. */
-  headers: asGiven as Reader<AnswerHeaders>,
+  /** Additional headers of that response, like `{ 'retry-after': '1' }`. */
+  headers: asGiven as Reader<ResponseHeaders>,
   /** Milliseconds to wait first, in real time or by fake timers. Alone, the request is served after the wait. */
   delayMs: readMs,
   /**
-   * The gateway's timeout for the whole answer, in milliseconds of real time or of the mock's clock; a route has 60000
-   * by default. An answer that has not begun by then is a 504, and one that streams is cut off.
+   * The gateway's timeout for the whole response, in milliseconds of real time or of the mock's clock; a route has
+   * 60000 by default. A response that has not begun by then is a 504, and one that streams is cut off.
    */
   timeoutMs: readMs,
-  /** Close the connection without an answer: a network error. */
+  /** Close the connection without a response: a network error. */
   drop: readFlag,
   /** Make the next decision fail inside the service, for any request. Can be combined with `times` only. */
   evaluation: readFlag,

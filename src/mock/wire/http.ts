@@ -34,7 +34,7 @@ export interface NeutralRequest {
 /** The body of a request as a stream. */
 export type RequestStream = AsyncIterable<Uint8Array>;
 
-/** The body of an answer. Only custom routes return streams. */
+/** The body of a response. Only custom routes return streams. */
 export type NeutralBody = string | Bytes | ByteStream | undefined;
 
 /** A transport-neutral response. */
@@ -49,13 +49,13 @@ export interface NeutralResponse {
   readonly drop?: boolean;
 }
 
-/** The headers of an answer. */
+/** The headers of a response. */
 export type NeutralHeaders = NeutralResponse['headers'];
 
-/** The headers of an answer. A list, as of `set-cookie`, is sent as several. */
-export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** The headers of a custom response. A list, as of `set-cookie`, is sent as several. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Drops the connection without an answer. */
+/** Drops the connection without a response. */
 export const dropped: NeutralResponse = { status: 0, headers: [], drop: true };
 
 /** True for a status that allows no body; a `Response` rejects one. */
@@ -123,10 +123,10 @@ export class DatabaseFailure extends Error {
 
 const jsonType: readonly [string, string] = ['content-type', 'application/json'];
 
-/** An answer whose body is already JSON text. */
+/** A response whose body is already JSON text. */
 export const jsonText = (body: string, status = 200): NeutralResponse => ({ status, headers: [jsonType], body });
 
-/** A JSON answer. */
+/** A JSON response. */
 export function json(value: unknown, status = 200, headers: NeutralHeaders = []): NeutralResponse {
   return { status, headers: [jsonType, ...headers], body: JSON.stringify(value) };
 }
@@ -140,7 +140,7 @@ function databaseError(status: number, errorNum: number, message: string): Neutr
   return json({ error: true, code: status, errorNum, errorMessage: message }, status);
 }
 
-/** True for an error that is an answer on purpose. */
+/** True for an error that is a response on purpose. */
 export const isFailure = (error: unknown): boolean =>
   error instanceof ServiceFailure || error instanceof DatabaseFailure || error instanceof MalformedRequest;
 
@@ -150,7 +150,7 @@ const badRequest: NeutralResponse = {
   body: '400 Bad Request',
 };
 
-/** The answer to an error; unexpected errors stay opaque. */
+/** The response to an error; unexpected errors stay opaque. */
 export function failureResponse(error: unknown, family: Family): NeutralResponse {
   if (error instanceof ServiceFailure) return serviceError(error.code, error.message);
   if (error instanceof MalformedRequest) return badRequest;

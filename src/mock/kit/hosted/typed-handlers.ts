@@ -12,7 +12,7 @@ import type {
   TextType,
   WithUndefined,
 } from '../../../base/openapi-document/operation-types.js';
-import type { AnswerHeaders } from '../../wire/http.js';
+import type { ResponseHeaders } from '../../wire/http.js';
 import type { CustomRequest } from '../custom-handler.js';
 import type { MockEvent } from '../streamed-body.js';
 import type { ServiceHandlers } from './service-types.js';
@@ -57,7 +57,7 @@ export interface TypedServiceRequest<Operation, Values> {
   readonly request: CustomRequest;
 }
 
-/** The statuses of answers, by their first digit. */
+/** The statuses of responses, by their first digit. */
 interface StatusesByDigit {
   readonly 2: 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
   readonly 3: 300 | 301 | 302 | 303 | 304 | 307 | 308;
@@ -66,7 +66,7 @@ interface StatusesByDigit {
   readonly rest: 413 | 414 | 415 | 416 | 417 | 418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451;
   readonly 5: 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 511;
 }
-/** The statuses of answers. */
+/** The statuses of responses. */
 type ResponseStatus = StatusesByDigit[keyof StatusesByDigit];
 
 /** The statuses of a range (`4XX`). */
@@ -90,7 +90,7 @@ type ResponsePieces = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | st
 /** The content types of JSON lines. */
 type JsonLinesType = `application/x-ndjson${string}` | `application/ndjson${string}` | `application/jsonl${string}`;
 
-/** A body to answer with: JSON as documented, text, bytes, or pieces of them; events and JSON lines as values. */
+/** The body of a response: JSON as documented, text, bytes, or pieces of them; events and JSON lines as values. */
 type ResponseBody<C> = {
   [T in keyof C]: T extends JsonType
     ? WithUndefined<C[T]> | ResponsePieces
@@ -105,21 +105,21 @@ type ResponseBody<C> = {
             : Bytes | Uint8Array | ArrayBuffer | string | ResponsePieces;
 }[keyof C];
 
-// The compiler explains an answer that fits none of these by the one with its status, and without a status by the last
+// The compiler explains a response that fits none of these by the one with its status, and without a status by the last
 // one: TypeScript 5 sorts them as they are written, TypeScript 7 by their names.
-/** An answer with a status and a body. */
-interface AnswerWithBody<Status, Body> {
+/** A response with a status and a body. */
+interface ResponseWithBody<Status, Body> {
   readonly status: Status;
   readonly body: Body;
-  readonly headers?: AnswerHeaders | undefined;
+  readonly headers?: ResponseHeaders | undefined;
 }
-/** An answer without a body. */
-interface AnswerWithoutBody<Status> {
+/** A response without a body. */
+interface ResponseWithoutBody<Status> {
   readonly status: Status;
   readonly body?: undefined;
-  readonly headers?: AnswerHeaders | undefined;
+  readonly headers?: ResponseHeaders | undefined;
 }
-/** The type of an answer that the document lacks. No value has it; compile errors name the documented statuses. */
+/** The type of a response that the document lacks. No value has it; compile errors name the documented statuses. */
 interface NotDocumented<Documented, Status> {
   readonly status: Status;
   readonly body: DocumentedStatuses<Documented>;
@@ -128,16 +128,16 @@ declare const documented: unique symbol;
 /** The statuses that the document has for an operation; no value has this type. */
 type DocumentedStatuses<Statuses> = { readonly [documented]: Statuses };
 /** The 200 of an operation, whose status may be left out. */
-interface SuccessAnswer<Paths, P extends keyof Paths, M> {
+interface SuccessWithBody<Paths, P extends keyof Paths, M> {
   readonly status?: 200 | undefined;
   readonly body: ResponseBody<ContentOf<SuccessOf<ResponsesOf<OperationOf<Paths, P, M>>>>>;
-  readonly headers?: AnswerHeaders | undefined;
+  readonly headers?: ResponseHeaders | undefined;
 }
 /** The 200 of an operation without a body. */
 interface SuccessWithoutBody {
   readonly status?: 200 | undefined;
   readonly body?: undefined;
-  readonly headers?: AnswerHeaders | undefined;
+  readonly headers?: ResponseHeaders | undefined;
 }
 
 /** The keys of responses that have a 200: the status, else its range, else `default`. */
@@ -149,19 +149,19 @@ type SuccessKeyOf<Keys> = 200 extends Keys
 /** The documented response of a 200; `never` without one. */
 type SuccessOf<Responses> = Responses[SuccessKeyOf<keyof Responses> & keyof Responses];
 
-/** The answers with a status other than 200. */
-type OtherAnswers<Responses> = {
+/** The responses with a status other than 200. */
+type OtherResponses<Responses> = {
   [K in keyof Responses]: Exclude<StatusesOfKey<K, keyof Responses>, 200> extends infer S
     ? [S] extends [never]
       ? never
       : [ContentOf<Responses[K]>] extends [never]
-        ? AnswerWithoutBody<S>
-        : AnswerWithBody<S, ResponseBody<ContentOf<Responses[K]>>>
+        ? ResponseWithoutBody<S>
+        : ResponseWithBody<S, ResponseBody<ContentOf<Responses[K]>>>
     : never;
 }[keyof Responses];
 
-/** An answer (of no value) for the statuses that responses lack. Written out, so that errors list the statuses. */
-type UndocumentedAnswer<Responses> = [
+/** A response (of no value) for the statuses that responses lack. Written out, so that errors list the statuses. */
+type UndocumentedResponse<Responses> = [
   Exclude<ResponseStatus, { [K in keyof Responses]: StatusesOfKey<K, keyof Responses> }[keyof Responses]>,
 ] extends [never]
   ? never
@@ -170,29 +170,29 @@ type UndocumentedAnswer<Responses> = [
       Exclude<ResponseStatus, { [K in keyof Responses]: StatusesOfKey<K, keyof Responses> }[keyof Responses]>
     >;
 
-/** The answer 200 of an operation, if its document has one. */
+/** The response 200 of an operation, if its document has one. */
 type SuccessFor<Paths, P extends keyof Paths, M> = [SuccessKeyOf<keyof ResponsesOf<OperationOf<Paths, P, M>>>] extends [
   never,
 ]
   ? never
   : [ContentOf<SuccessOf<ResponsesOf<OperationOf<Paths, P, M>>>>] extends [never]
     ? SuccessWithoutBody
-    : SuccessAnswer<Paths, P, M>;
+    : SuccessWithBody<Paths, P, M>;
 
-/** A whole `Response`, which the document is not compared with. Its own fields tell it from an answer. */
+/** A whole `Response`, which the document is not compared with. Its own fields tell it from a plain object. */
 type WholeResponse = Pick<Response, 'ok' | 'redirected' | 'clone'>;
 
-/** The answers that a document allows for an operation, and a whole `Response`. */
-export type TypedServiceAnswer<Paths, P extends keyof Paths, M> =
-  | OtherAnswers<ResponsesOf<OperationOf<Paths, P, M>>>
-  | UndocumentedAnswer<ResponsesOf<OperationOf<Paths, P, M>>>
+/** The responses that a document allows for an operation, and a whole `Response`. */
+export type TypedServiceResponse<Paths, P extends keyof Paths, M> =
+  | OtherResponses<ResponsesOf<OperationOf<Paths, P, M>>>
+  | UndocumentedResponse<ResponsesOf<OperationOf<Paths, P, M>>>
   | SuccessFor<Paths, P, M>
   | WholeResponse;
 
-/** The handler of an operation; an answer that the document does not allow is a compile error. */
+/** The handler of an operation; a response that the document does not allow is a compile error. */
 export type TypedServiceHandler<Paths, P extends keyof Paths, M, Values> = (
   request: TypedServiceRequest<OperationOf<Paths, P, M>, Values>,
-) => TypedServiceAnswer<Paths, P, M> | Promise<TypedServiceAnswer<Paths, P, M>>;
+) => TypedServiceResponse<Paths, P, M> | Promise<TypedServiceResponse<Paths, P, M>>;
 
 /** The handlers of a service by the paths of its document; without a type argument any paths. */
 export type TypedServiceHandlers<Paths, Values> = unknown extends Paths
