@@ -72,11 +72,11 @@ export class Differences {
   }
 
   /** Queues a comparison of two states; skipped if there are no listeners. */
-  tell(before: PolicyCopy, after: PolicyCopy): void {
+  add(before: PolicyCopy, after: PolicyCopy): void {
     if (!this.#listeners.has('change')) return;
     const states = [before.contents(), after.contents()] as const;
     const notify = (kind: PoolKind, names: readonly string[]) =>
-      this.#listeners.tell('change', () => ({ kind, names }));
+      this.#listeners.emit('change', () => ({ kind, names }));
     const compared = this.#done.then(() => compareContents(...states, this.#signal, notify));
     // The comparison rejects only if the replica is closed.
     this.#done = quietly(() => compared);

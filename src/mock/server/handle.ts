@@ -12,7 +12,7 @@ import {
   type NeutralResponse,
   ServiceFailure,
 } from '../wire/http.js';
-import { tellWatchers } from '../wire/mock-events.js';
+import { callWatchers } from '../wire/mock-events.js';
 import { Exchange } from '../wire/mock-exchange.js';
 import { isGuarded, isIntegration, routeHint } from '../wire/path-rules.js';
 import { CurrentPlatform, checkEpoch } from './current-platform.js';
@@ -142,7 +142,7 @@ export function createHandle(
 
   function finish(exchange: Exchange, response: NeutralResponse): NeutralResponse {
     if (!exchange.began.aborted) {
-      tellWatchers(platform, exchange, { kind: 'ended', response });
+      callWatchers(platform, exchange, { kind: 'ended', response });
       const token = bearerToken(exchange.request.headers.get('authorization') ?? '');
       exchange.claims = platform.tokens.claimsOf(token?.trim() ?? '');
       recorder.record(exchange, response.status);
