@@ -50,7 +50,7 @@ export interface AnswerRecorder {
 }
 
 /** The error if no endpoint matches. Source: docs/wire.md, "Routing"; docs/mock.md, "Endpoints". */
-function missing({ family, request: { method, path } }: Exchange, known: boolean): Error {
+function noEndpointError({ family, request: { method, path } }: Exchange, known: boolean): Error {
   if (family === 'services')
     return known ? new ServiceFailure(12, 'Method Not Allowed') : new ServiceFailure(5, 'Not Found');
   const status = known ? 405 : 404;
@@ -120,7 +120,7 @@ export function createHandle(
     const ours = new CurrentPlatform(exchange, platform);
     const run = (): Pending => {
       checkEpoch(exchange);
-      if (found.target === undefined) throw missing(exchange, found.known);
+      if (found.target === undefined) throw noEndpointError(exchange, found.known);
       if (isGateway) readMetadata(exchange);
       const response = found.target.serve(exchange, ours);
       if (family === 'database') return response;
