@@ -13,11 +13,11 @@ const mostPairs = 1_000;
 /** Compares contents and caches equal pairs, because many bindings share one scope. */
 function makeCompare(): typeof equalFields {
   const equal = new Map<unknown, unknown>();
-  return (one, other) => {
-    if (one && equal.get(one) === other) return true;
-    if (!equalFields(one, other)) return false;
+  return (before, after) => {
+    if (before && equal.get(before) === after) return true;
+    if (!equalFields(before, after)) return false;
     if (equal.size === mostPairs) equal.clear();
-    equal.set(one, other);
+    equal.set(before, after);
     return true;
   };
 }

@@ -56,9 +56,9 @@ function ofDeployment(
   }
   const other = first && kept.find((resource) => deploymentOf(resource) !== deploymentOf(first));
   if (first && other) {
-    const [one, two] = [first, other].map((resource) => JSON.stringify(deploymentOf(resource)));
+    const [before, here] = [first, other].map((resource) => JSON.stringify(deploymentOf(resource)));
     const place = `${first.file}:${first.line}`;
-    const message = `is for the deployment ${two}, but ${place} for ${one}; choose one by the option deployment`;
+    const message = `is for the deployment ${here}, but ${place} for ${before}; choose one by the option deployment`;
     all.report({ parsed: other.parsed, path: [...other.path, 'spec', 'deployment'] }, message, true);
   }
   return kept;

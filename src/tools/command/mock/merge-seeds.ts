@@ -35,8 +35,8 @@ const canonical = (value: unknown): unknown => {
   if (isTexts(value)) return [...new Set(value)].sort();
   if (Array.isArray(value)) return value.map(canonical);
   if (!isObject(value)) return value;
-  const fields = Object.entries(value).filter(([, one]) => one !== null && one !== undefined && one !== '');
-  return Object.fromEntries(fields.map(([name, one]) => [name, canonical(one)]));
+  const fields = Object.entries(value).filter(([, field]) => field !== null && field !== undefined && field !== '');
+  return Object.fromEntries(fields.map(([name, part]) => [name, canonical(part)]));
 };
 
 const isSame = (path: SeedPath, a: unknown, b: unknown): boolean => {
@@ -60,9 +60,9 @@ class Merge {
     if (Array.isArray(before) && Array.isArray(value)) return this.#addItems(before, value, path, file);
     const isItem = path.length === 2 && named.has(String(field));
     if (!isItem && isObject(before) && isObject(value) && !Array.isArray(before) && !Array.isArray(value)) {
-      const fields = Object.entries(value).map(([name, one]) => {
+      const fields = Object.entries(value).map(([name, part]) => {
         const known = Object.hasOwn(before, name) ? before[name] : undefined;
-        return [name, this.add(known, one, [...path, name], file)] as const;
+        return [name, this.add(known, part, [...path, name], file)] as const;
       });
       return Object.fromEntries([...Object.entries(before), ...fields]);
     }
@@ -86,7 +86,7 @@ class Merge {
     this.#files.set(stableJson(path), file);
     if (Array.isArray(value)) return this.#addItems([], value, path, file);
     if (!isObject(value)) return value;
-    const fields = Object.entries(value).map(([name, one]) => [name, this.#take(one, [...path, name], file)] as const);
+    const fields = Object.entries(value).map(([name, raw]) => [name, this.#take(raw, [...path, name], file)] as const);
     return Object.fromEntries(fields);
   }
 

@@ -19,7 +19,7 @@ import { describeWritten, isEdited, writeProposal } from './write-proposal.js';
 function withChange(source: PermissionsState, { items, state }: GrantingChange): PermissionsState {
   const [policies, roles] = [new Map(source.policies), new Map(source.roles)];
   const bindings = new Map(source.bindings.map((binding): [string, Binding] => [bindingKey(binding), binding]));
-  const after = new Map(state.bindings().map((one): [string, Binding] => [bindingKey(one), one]));
+  const after = new Map(state.bindings().map((binding): [string, Binding] => [bindingKey(binding), binding]));
   const keep = <T>(map: Map<string, T>, key: string, value: T | undefined): void => {
     if (value !== undefined) map.set(key, value);
   };
