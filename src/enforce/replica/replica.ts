@@ -133,7 +133,7 @@ export class Replica implements AsyncDisposable {
     return decisions;
   }
 
-  /** @internal Decides without telling `onDecision`. */
+  /** @internal Decides without calling `onDecision`. */
   muted(): LocalDecider {
     return {
       evaluate: (request) => decideOne(this.#lifecycle.decider(), this.#rules, request),

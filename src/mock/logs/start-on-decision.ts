@@ -45,7 +45,7 @@ function describe(event: DecidedEvent, exchange: Exchange, { fidelity, store }: 
   };
 }
 
-/** Tells a hook about each decision of a mock until the returned function is called. */
+/** Reports each decision of a mock to a hook until the returned function is called. */
 export function startOnDecision(platform: Platform, given: OnDecision): () => void {
   const hook: OnDecision = readArgument(given, 'hook', readFunction);
   const timeOf = createMomentFormat();

@@ -220,12 +220,12 @@ export class AuthorizationClient {
     return { decision: await answer, item };
   }
 
-  /** @internal Decides without telling `onDecision`, and with other options. */
+  /** @internal Decides without calling `onDecision`, and with other options. */
   muted(options?: AuthorizationOptions): AuthorizationClient {
     return new AuthorizationClient(this.#sender as CallSender, { ...this.#options, onDecision: undefined, ...options });
   }
 
-  /** Gets an answer, and tells `onDecision` about it. `ownOf` returns the caller that was sent as the subject. */
+  /** Gets an answer, and reports it to `onDecision`. `ownOf` returns the caller that was sent as the subject. */
   async #reported<T extends Decision | ManyDecisions>(
     [subject, asked]: readonly [subject: Partial<WireSubject>, asked: object],
     source: 'service' | 'replica',
