@@ -30,7 +30,7 @@ export const versionDifferences: readonly VersionDifference[] = [
   {
     behaviour: 'DELETE of a missing binding',
     source: 'recorded',
-    rules: ['tellsMissingBinding'],
+    rules: ['namesMissingBinding'],
     '1.4.4': '500, code 13, `not found`',
     recorded: '500, code 13, `not found`',
     next: '404, code 5',

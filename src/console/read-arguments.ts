@@ -179,7 +179,7 @@ export function readClockChange(value: unknown): ClockChange {
     real: optional(readOn),
   });
   const given = readFields(value, 'change', read);
-  const [entry, ...others] = Object.entries(given).filter(([, one]) => one !== undefined);
+  const [entry, ...others] = Object.entries(given).filter(([, field]) => field !== undefined);
   if (entry === undefined || others.length > 0) {
     throw new ConsoleError('invalid', 'expected one of advance, set, run and real', 'change');
   }

@@ -20,7 +20,7 @@ export interface FidelityRules extends AuthorizationRules, EvaluationRules {
    * there are passive keys and the token is malformed or signed by one of them: then every rule that it breaks, in the
    * words of the services' library.
    */
-  readonly tellsReason: boolean;
+  readonly givesReason: boolean;
   /**
    * True if tokens are checked more strictly than by the services, for safety: `crit` is refused, `exp: 0` is expired,
    * an `iat` or `nbf` beyond 64 bits is in the future, and base64url has no line breaks.
@@ -63,7 +63,7 @@ export interface FidelityRules extends AuthorizationRules, EvaluationRules {
 const rulesOf = (isDocumented: boolean) => ({
   gateChecksCaller: isDocumented,
   lifetimeUnits: isDocumented,
-  tellsReason: isDocumented,
+  givesReason: isDocumented,
   strictTokens: isDocumented,
   gatewayHeaders: !isDocumented,
   refusesRest: isDocumented,

@@ -27,7 +27,7 @@ export interface VersionRules {
   /** True if an evaluation can ask for the newest policies, by a header or by a call. */
   readonly refreshes: boolean;
   /** True if the removal of a missing binding is 404. False: 500, code 13. */
-  readonly tellsMissingBinding: boolean;
+  readonly namesMissingBinding: boolean;
   /** True if the log has `AUTHZ-EVAL-DIAG` lines at level debug. */
   readonly logsEvaluations: boolean;
   /** True if a program next to the services is told the modes of authentication and authorization. */
@@ -42,7 +42,7 @@ const rulesOf = (is144: boolean, isNext: boolean): VersionRules => ({
   gatesCreateToken: !is144,
   bindsGroups: isNext,
   refreshes: isNext,
-  tellsMissingBinding: isNext,
+  namesMissingBinding: isNext,
   logsEvaluations: !is144,
   reportsModes: !is144,
   listsConnectors: !is144,

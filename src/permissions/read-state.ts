@@ -145,8 +145,8 @@ async function readItems<T>(
       else if (!hasStatus(error, 404, ...(isListed ? [] : [403]))) throw error;
     });
     done += 1;
-    const told: unknown = onProgress?.({ kind, done, total: all.length });
-    void quietly(() => told);
+    const returned: unknown = onProgress?.({ kind, done, total: all.length });
+    void quietly(() => returned);
     return item === undefined ? [] : [[name, item] as const];
   });
   return { items: new Map(read.flat()), unread: unread.sort(byCodePoint) };

@@ -11,7 +11,7 @@ import {
   fill,
   headerPairs,
   parseBody,
-  type Step as Question,
+  type QuestionStep as Question,
   type QuestionAnswer,
   type QuestionRequest,
   valueAt,

@@ -47,7 +47,7 @@ export function readTexts(
     const start = style.startsWith('label') ? '.' : '';
     if (sent.startsWith(start)) text = sent.slice(start.length);
   } else {
-    const texts = (sent ?? []).flatMap(([key, one]) => (key === name ? [one] : []));
+    const texts = (sent ?? []).flatMap(([key, value]) => (key === name ? [value] : []));
     if (isMany && style.endsWith('*') && texts.length > 0) return texts;
     [text] = texts;
   }

@@ -34,9 +34,9 @@ export function follow(document: unknown, value: unknown): Record<string, unknow
 /** A schema of a document, before its keywords are read. */
 export type SchemaFields = Readonly<Record<string, unknown>>;
 
-const join = (one: SchemaFields, other: SchemaFields): SchemaFields => {
-  const properties = { ...Object(one.properties), ...Object(other.properties) };
-  return { ...one, ...other, ...(Object.keys(properties).length > 0 && { properties }) };
+const join = (base: SchemaFields, added: SchemaFields): SchemaFields => {
+  const properties = { ...Object(base.properties), ...Object(added.properties) };
+  return { ...base, ...added, ...(Object.keys(properties).length > 0 && { properties }) };
 };
 
 /** The maximum number of alternatives; further ones are left out. */

@@ -62,7 +62,7 @@ export function secretFinder(secrets: Iterable<string>): (text: string) => boole
     const plain = squeeze(text);
     const blurred = blur(plain);
     const searched = [fold(plain), ...(blurred === plain ? [] : [fold(blurred)])];
-    if (searched.some((one) => finders.some((find) => find(one)))) return true;
+    if (searched.some((folded) => finders.some((find) => find(folded)))) return true;
     const next = decode(text);
     return left > 0 && next !== text && quotes(next, left - 1);
   };
@@ -113,10 +113,10 @@ export function deepFinder(
     if (left === 0) return false;
     const plain = decode(text);
     return [text, ...(plain === text ? [] : [plain])].some(
-      (one) =>
-        bytesIn(one).some((bytes) => inBytes(bytes, left - 1)) ||
+      (form) =>
+        bytesIn(form).some((bytes) => inBytes(bytes, left - 1)) ||
         // UTF-16 as if it were UTF-8.
-        (one.includes('\0') && textsOf(Buffer.from(one)).some((other) => find(other))),
+        (form.includes('\0') && textsOf(Buffer.from(form)).some((other) => find(other))),
     );
   };
   return (data) => (typeof data === 'string' ? inText(data, layers) : inBytes(data, layers, true));

@@ -134,7 +134,7 @@ class TokenCache {
         this.#renewAt = startedAt + renewAfterMs(lifetimeMs);
         this.#failures = 0;
         this.retryNow();
-        if (this.value) this.#news.tell(this.#context, this.value);
+        if (this.value) this.#news.emit(this.#context, this.value);
       }
       return this.value;
     } catch (error) {

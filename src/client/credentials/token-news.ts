@@ -4,7 +4,7 @@ import type { CredentialsContext, TokenListener } from '../connection/credential
 /** Notifies listeners of the new tokens of each client. */
 export class TokenNews {
   /** By client: its listeners, and the last value that each was notified of. */
-  readonly #told = new WeakMap<CredentialsContext, Map<TokenListener | undefined, string>>();
+  readonly #byClient = new WeakMap<CredentialsContext, Map<TokenListener | undefined, string>>();
 
   /** Calls a listener with each new token of a client; returns a function that ends this. */
   readonly onToken = (context: CredentialsContext, listener: TokenListener): (() => void) => {
@@ -14,7 +14,7 @@ export class TokenNews {
   };
 
   /** Notifies of the value of an `Authorization` header, unless it is the last one. Listeners' failures are ignored. */
-  tell(context: CredentialsContext, value: string): void {
+  emit(context: CredentialsContext, value: string): void {
     const values = this.#of(context);
     if (values.get(undefined) === value) return;
     values.set(undefined, value);
@@ -22,8 +22,8 @@ export class TokenNews {
   }
 
   #of(context: CredentialsContext) {
-    const values = this.#told.get(context) ?? new Map<TokenListener | undefined, string>();
-    this.#told.set(context, values);
+    const values = this.#byClient.get(context) ?? new Map<TokenListener | undefined, string>();
+    this.#byClient.set(context, values);
     return values;
   }
 }

@@ -33,7 +33,7 @@ export interface AllowedOperationsOptions extends ServiceCallOptions {
 const readValues: Reader<ReadonlyMap<string, unknown>> = (value, reading) => {
   if (!isObject(value)) return refuseKind(reading, 'an object of values by the names of parameters', value);
   for (const [name, given] of Object.entries(value)) {
-    if ([given].flat().every((one) => /^(?:string|boolean|bigint)$/.test(typeof one) || Number.isFinite(one))) continue;
+    if ([given].flat().every((raw) => /^(?:string|boolean|bigint)$/.test(typeof raw) || Number.isFinite(raw))) continue;
     reading.at(name, given, () =>
       reading.report('expected a string, a finite number, a bigint, a boolean, or a list of them'),
     );

@@ -208,7 +208,7 @@ export class TabSession {
     }
     if (reason) this.listeners.emit('end', { reason });
     if (leave) void this.#leave(leave, this.#entry.read());
-    if (news) void quietly(() => this.#tabs?.tell(news));
+    if (news) void quietly(() => this.#tabs?.post(news));
     if (mark !== undefined) await this.#entry.writeMark(mark);
     else if (news && reason) await this.#entry.writeReason(news);
     await this.#store(leave ? 'remove' : effects.store, state);

@@ -173,8 +173,8 @@ function look(tab: Draft, seen: Seen, reason: EndReason = 'lost'): void {
   else if (verdict === 'adopt') Object.assign(tab, { live: seen.live, version: seen.record?.version, place: 'store' });
   else if (verdict !== 'same') {
     const { kind, version = 0 } = seen.news ?? {};
-    const isTold = (kind === 'expired' || kind === 'refused') && version > tab.version;
-    if (verdict === 'damaged' || tab.place === 'store') end(tab, isTold ? kind : reason);
+    const isNewerEnd = (kind === 'expired' || kind === 'refused') && version > tab.version;
+    if (verdict === 'damaged' || tab.place === 'store') end(tab, isNewerEnd ? kind : reason);
     if (seen.record) tab.effects.store = 'remove';
   }
   calm(tab);

@@ -5,7 +5,7 @@
 export type News = { readonly kind: 'end' | 'expired' | 'refused' | 'lost' | 'change'; readonly version: number };
 
 /** The other tabs with a session of the same name. */
-export type Tabs = { tell(news: News): void; close(): void };
+export type Tabs = { post(news: News): void; close(): void };
 
 /** The messages and events that a tab listens to. */
 export interface TabListeners {
@@ -73,7 +73,7 @@ export function openTabs(name: string, entries: readonly string[], { hear, look 
     (channel as { unref?(): void }).unref?.();
   }
   return {
-    tell(news) {
+    post(news) {
       if (channel) return channel.postMessage(formatNews(news));
       localStorage.setItem(newsKey, formatNews(news));
       localStorage.removeItem(newsKey);

@@ -42,7 +42,7 @@ export interface UploadOptions {
   readonly qs?: string | Readonly<Record<string, unknown>> | undefined;
 }
 
-type Tell = (progress: UploadProgress) => unknown;
+type Report = (progress: UploadProgress) => unknown;
 
 const readRoute = withMethods<Route>('a route of this package', 'request', 'over');
 export const readUploadOptions = strictObject({
@@ -65,7 +65,7 @@ const uploadError = (url: string, { method }: TransportRequest, cause: unknown):
 };
 
 /** Sends bodies as streams over the client's own transport. */
-function streamTransport(own: Transport, report: Tell): Transport {
+function streamTransport(own: Transport, report: Report): Transport {
   return {
     async send(url, request) {
       // The cast: `readBody` accepted it, and the connection copied it.
@@ -96,7 +96,7 @@ function sizeOf(body: UploadBody): number {
 }
 
 /** Sends bodies as `make` does. Reports the whole size when the answer arrives, unless it was reported before. */
-function tellingEnd(make: (report: Tell) => Transport, report: Tell): Transport {
+function reportingEnd(make: (report: Report) => Transport, report: Report): Transport {
   return {
     async send(url, request) {
       let last: UploadProgress | undefined;
@@ -114,7 +114,7 @@ function tellingEnd(make: (report: Tell) => Transport, report: Tell): Transport 
 }
 
 /** Fails a request as soon as the caller's callback does. */
-function withCallback(onProgress: UploadOptions['onProgress'], makeTransport: (report: Tell) => Transport): Transport {
+function withCallback(onProgress: UploadOptions['onProgress'], make: (report: Report) => Transport): Transport {
   return {
     async send(url, request) {
       // The child is not disposed of: a response that is a stream still ends with the call.
@@ -137,7 +137,7 @@ function withCallback(onProgress: UploadOptions['onProgress'], makeTransport: (r
         }
       };
       failed.catch(() => undefined);
-      return Promise.race([failed, makeTransport(report).send(url, { ...request, signal: child.signal })]);
+      return Promise.race([failed, make(report).send(url, { ...request, signal: child.signal })]);
     },
   };
 }
@@ -146,10 +146,10 @@ function withCallback(onProgress: UploadOptions['onProgress'], makeTransport: (r
 const isBrowser = (): boolean => 'XMLHttpRequest' in globalThis || 'ServiceWorkerGlobalScope' in globalThis;
 
 /** Chooses how to send: over XMLHttpRequest in a page, as a stream elsewhere. */
-function chooseTransport(own: Transport, isCustom: boolean, report: Tell): Transport {
+function chooseTransport(own: Transport, isCustom: boolean, report: Report): Transport {
   if (!isBrowser()) return streamTransport(own, report);
   const isWhole = isCustom || !('XMLHttpRequest' in globalThis);
-  return tellingEnd((emit) => (isWhole ? own : xhrTransport((bytes, total) => emit({ bytes, total }))), report);
+  return reportingEnd((emit) => (isWhole ? own : xhrTransport((bytes, total) => emit({ bytes, total }))), report);
 }
 
 /**

@@ -2,7 +2,7 @@ import { withBytes } from '../connection/fetch-transport.js';
 import type { Transport, TransportRequest } from '../connection/transport.js';
 
 /** Called with the bytes that were sent, and with all that will be sent. */
-export type TellUploaded = (bytes: number, total: number | undefined) => void;
+export type ReportUploaded = (bytes: number, total: number | undefined) => void;
 
 const hasNoBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -28,7 +28,7 @@ function responseOf(xhr: XMLHttpRequest, url: string): Response {
 }
 
 /** Sends one request; an error of `report` aborts it. */
-function send(url: string, request: TransportRequest, report: TellUploaded): Promise<Response> {
+function send(url: string, request: TransportRequest, report: ReportUploaded): Promise<Response> {
   const { method, headers, body, signal, credentials, onTaken } = request;
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest();
@@ -71,6 +71,6 @@ function send(url: string, request: TransportRequest, report: TellUploaded): Pro
 }
 
 /** Creates a transport over XMLHttpRequest, which tells how much of a body was sent. */
-export const xhrTransport = (report: TellUploaded): Transport => ({
+export const xhrTransport = (report: ReportUploaded): Transport => ({
   send: (url, request) => send(url, request, report),
 });

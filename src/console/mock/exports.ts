@@ -38,7 +38,7 @@ function policiesOf(evaluator: Evaluator): Config {
 function differing(value: object, defaults: object): Config | undefined {
   const usual = new Map(Object.entries(defaults));
   const fields = Object.entries(value).filter(
-    ([name, one]) => one !== undefined && stableJson(one) !== stableJson(usual.get(name)),
+    ([name, field]) => field !== undefined && stableJson(field) !== stableJson(usual.get(name)),
   );
   return fields.length === 0 ? undefined : Object.fromEntries(fields);
 }

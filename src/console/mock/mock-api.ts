@@ -129,7 +129,7 @@ export function createMockConsole(mock: Mock, url: () => string = () => mock.con
     },
     changed: () => news.emit({ type: 'edits' }),
   });
-  const told = <T>(type: 'faults' | 'snapshots', value: T): T => {
+  const announced = <T>(type: 'faults' | 'snapshots', value: T): T => {
     news.emit({ type });
     return value;
   };
@@ -171,10 +171,10 @@ export function createMockConsole(mock: Mock, url: () => string = () => mock.con
       return now;
     },
     faults: async () => faults.rows(),
-    addFault: async (order) => told('faults', faults.add(read.readFaultOrder(order))),
-    removeFault: async (options) => told('faults', faults.remove(read.readId(options).id)),
+    addFault: async (order) => announced('faults', faults.add(read.readFaultOrder(order))),
+    removeFault: async (options) => announced('faults', faults.remove(read.readId(options).id)),
     snapshots: async () => snapshots.list(),
-    snapshot: async (options) => told('snapshots', snapshots.take(read.readSnapshotName(options).name)),
+    snapshot: async (options) => announced('snapshots', snapshots.take(read.readSnapshotName(options).name)),
     restore: async (options) => snapshots.restore(read.readId(options).id),
     async exportAs(options) {
       const { kind, secrets } = read.readExport(options);

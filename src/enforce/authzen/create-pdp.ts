@@ -31,9 +31,9 @@ import { actionsOf } from '../../policy/authzen-protocol/pdp-state.js';
 import type { CandidateSource, Candidates } from '../../policy/authzen-protocol/search.js';
 import type { OnDecision } from '../../policy/decision-line/on-decision.js';
 import type { Evaluator } from '../../policy/evaluate/evaluator.js';
-import { type Decider, untold } from '../../policy/model/decider.js';
+import { type Decider, muted } from '../../policy/model/decider.js';
 import { toPlain } from '../guard/answers.js';
-import { tellingDecider } from './telling-decider.js';
+import { reportingDecider } from './reporting-decider.js';
 
 /** Adapts a `Request`. */
 function fetchRequest(request: Request, isAuthentic: () => unknown): PdpRequest {
@@ -188,7 +188,7 @@ export function createPdp(decider: PdpDecider, options: PdpOptions): Pdp {
   const settings = readFields(options, 'options', readPdpOptions);
   const { url, authenticate, mapping: toQuestion, state, candidates = {} } = settings;
   const { onError, onDecision, clock = Date } = settings;
-  const decides = onDecision ? tellingDecider(untold(judge), onDecision) : judge;
+  const decides = onDecision ? reportingDecider(muted(judge), onDecision) : judge;
   const tokens = new PageTokens(() => clock.now());
   const createSearch = state && createSearcher(state, toQuestion, candidates, tokens);
   const fail = (error: unknown) => {

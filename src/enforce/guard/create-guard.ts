@@ -34,7 +34,7 @@ export function createGuard<Action extends string = string, Resource extends str
   options: GuardOptions = {},
 ): Guard<Action, Resource> {
   const settings = readOptions(options);
-  const found = readSource(source, settings.authenticate, settings.tells);
+  const found = readSource(source, settings.authenticate, settings.emits);
   if (found === undefined) {
     throw new InvalidArgumentError(
       'source',

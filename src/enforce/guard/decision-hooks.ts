@@ -1,5 +1,5 @@
 import { createMomentFormat } from '../../base/lib/moment.js';
-import { type OnDecision, tell } from '../../policy/decision-line/on-decision.js';
+import { notify, type OnDecision } from '../../policy/decision-line/on-decision.js';
 import type { Owner } from '../../policy/model/subject.js';
 import type { GuardSettings } from './guard-options.js';
 import { type DecidedQuestion, madeDecisions } from './made-decisions.js';
@@ -28,7 +28,7 @@ export class DecisionHooks {
   }
 
   /** `owner` is that of the token, or a function that looks it up, which only hooks and the shadow need. */
-  tell(
+  emit(
     decided: () => readonly DecidedQuestion[],
     owner: Owner | (() => Promise<OwnerOrNot>),
     headers: SourceCall['headers'],
@@ -42,7 +42,7 @@ export class DecisionHooks {
     const durationUs = elapsed?.();
     if (typeof owner !== 'function' && hooks.some((hook) => hook)) {
       const made = madeDecisions(questions, owner, { source, headers, durationUs, time: undefined });
-      for (const hook of hooks) if (hook) for (const decision of made) tell(hook, decision);
+      for (const hook of hooks) if (hook) for (const decision of made) notify(hook, decision);
     }
     if (this.shadow !== undefined) {
       const ms = this.#now();

@@ -119,7 +119,7 @@ export interface GuardSettings extends CallerRules {
   readonly onDecision: OnDecision | undefined;
   readonly onAnswer: OnDecision | undefined;
   /** True if a hook gets each decision, for which the caller is identified. */
-  readonly tells: boolean;
+  readonly emits: boolean;
   readonly shadow: Decider | undefined;
   readonly onShadow: OnShadow | undefined;
   readonly shadowTimeoutMs: number;
@@ -194,5 +194,5 @@ export function readOptions(options: unknown): GuardSettings {
   if (settings.onShadow !== undefined && settings.shadow === undefined) {
     throw new InvalidArgumentError('onShadow', 'needs a shadow');
   }
-  return { ...settings, tells: Boolean(settings.onDecision ?? settings.onAnswer), now: () => clock.now() };
+  return { ...settings, emits: Boolean(settings.onDecision ?? settings.onAnswer), now: () => clock.now() };
 }

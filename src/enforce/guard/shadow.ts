@@ -3,9 +3,9 @@ import { hasMethod } from '../../base/lib/values.js';
 import { longestTimerMs } from '../../base/lib/wait.js';
 import type { ShadowDecision } from '../../policy/decision-line/line.js';
 import type { MadeDecision } from '../../policy/decision-line/made-decision.js';
-import { type OnDecision, tell } from '../../policy/decision-line/on-decision.js';
+import { notify, type OnDecision } from '../../policy/decision-line/on-decision.js';
 import { readDecision, readDecisions } from '../../policy/evaluate/decider-answers.js';
-import { type Decider, type UserSubject, untold } from '../../policy/model/decider.js';
+import { type Decider, muted, type UserSubject } from '../../policy/model/decider.js';
 import type { EvaluatorQuestion } from '../../policy/model/model.js';
 import { NotValid, type Owner } from '../../policy/model/subject.js';
 import type { DecidedQuestion } from './made-decisions.js';
@@ -75,7 +75,7 @@ export class Shadow {
 
   constructor(settings: ShadowSettings) {
     this.#settings = settings;
-    this.#decider = untold(settings.decider);
+    this.#decider = muted(settings.decider);
     this.#source = nameOf(settings.decider);
   }
 
@@ -137,7 +137,7 @@ export class Shadow {
       this.#counts[answer === question.allowed ? 'same' : 'different']++;
       return answer === question.allowed ? undefined : this.#toShadow(owner, question, answer);
     });
-    this.#tell(request, owner, shadows);
+    this.#report(request, owner, shadows);
   }
 
   async #decide({ owner: given, questions }: ShadowedRequest): Promise<Answered> {
@@ -159,19 +159,19 @@ export class Shadow {
   /** Counts the questions as failed or dropped, and reports the guard's own decisions. */
   #giveUp(request: ShadowedRequest, outcome: 'failed' | 'dropped'): void {
     this.#counts[outcome] += request.questions.length;
-    if (typeof request.owner !== 'function') this.#tell(request, request.owner, []);
+    if (typeof request.owner !== 'function') this.#report(request, request.owner, []);
   }
 
   /** Reports the decisions to the hooks, with the answers of the shadow that differ, by the index of the question. */
-  #tell({ decisions }: ShadowedRequest, owner: Owner, shadows: readonly (ShadowDecision | undefined)[]): void {
+  #report({ decisions }: ShadowedRequest, owner: Owner, shadows: readonly (ShadowDecision | undefined)[]): void {
     const { onDecision, onShadow } = this.#settings;
     if (!onDecision && !(onShadow && shadows.some((shadow) => shadow))) return;
     for (const [i, decision] of decisions(owner).entries()) {
       const shadow = shadows[i];
       const made = shadow === undefined ? decision : { ...decision, shadow };
-      if (onDecision) tell(onDecision, made);
+      if (onDecision) notify(onDecision, made);
       // The cast: `made` has a shadow.
-      if (onShadow && shadow) tell(onShadow as OnDecision, made);
+      if (onShadow && shadow) notify(onShadow as OnDecision, made);
     }
   }
 

@@ -78,7 +78,7 @@ export class SourceGuard implements Guard {
     this.#settings = settings;
     this.#cache = new DecisionCache(settings.cache, settings.now);
     this.#keeps = source.isLocal ? undefined : isValid;
-    this.#identifies = source.isLocal || settings.identify || settings.tells;
+    this.#identifies = source.isLocal || settings.identify || settings.emits;
     this.#hooks = new DecisionHooks(source.name, settings);
   }
 
@@ -104,7 +104,7 @@ export class SourceGuard implements Guard {
         this.#identifies ? owner() : undefined,
       ]);
       if (allowed instanceof NotValid || known instanceof NotValid) return this.#notValid(known, method);
-      this.#hooks.tell(() => [{ ...read, allowed }], known ?? owner, call.headers, elapsed);
+      this.#hooks.emit(() => [{ ...read, allowed }], known ?? owner, call.headers, elapsed);
       const cause = item ? undefined : new TypeError('denied: the resource is not valid text, or over 4 MiB');
       if (!allowed) return toRefused(answer(403), method, cause);
       return addToken({ allowed: true, status: 200, ...userAndGroups(known) }, token);
@@ -139,8 +139,8 @@ export class SourceGuard implements Guard {
         resource,
         allowed: item !== undefined && decisions[next++] === true,
       }));
-      const toTell = () => questions.map((question, i) => ({ ...question, allowed: decided[i]?.allowed === true }));
-      this.#hooks.tell(toTell, known ?? owner, call.headers, elapsed);
+      const toReport = () => questions.map((question, i) => ({ ...question, allowed: decided[i]?.allowed === true }));
+      this.#hooks.emit(toReport, known ?? owner, call.headers, elapsed);
       const allowed = decided.length > 0 && decided.every((decision) => decision.allowed);
       const granted = { allowed, status: 200 as const, ...userAndGroups(known), items: decided };
       return addRefused(addToken(granted, token), () => toRefused(answer(403), method));
@@ -188,7 +188,7 @@ export class SourceGuard implements Guard {
     const { token, problem } = readCaller(request, this.#settings);
     if (problem === 'forged') return toRefused(answer(403), method);
     if (token === undefined) return toRefused(unauthenticated(this.#settings.realm, problem), method);
-    const elapsed = this.#settings.tells ? startClock() : undefined;
+    const elapsed = this.#settings.emits ? startClock() : undefined;
     try {
       return await this.#within(this.#settings.timeout, (signal) =>
         goOn({

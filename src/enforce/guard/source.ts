@@ -4,7 +4,7 @@ import { hasMethod } from '../../base/lib/values.js';
 import type { AuthenticationClient } from '../../client/services/authentication/authentication-client.js';
 import type { AuthorizationClient } from '../../client/services/authorization/authorization-client.js';
 import { readDecision, readDecisions } from '../../policy/evaluate/decider-answers.js';
-import { type Decider, type UserSubject, untold } from '../../policy/model/decider.js';
+import { type Decider, muted, type UserSubject } from '../../policy/model/decider.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
 import { type Authenticate, NotValid, type Owner, readOwner } from '../../policy/model/subject.js';
 import { isReplicaError } from '../replica/replica-error.js';
@@ -98,8 +98,8 @@ const operation = 'guard.ready';
 
 function remoteSource({ authorization, authentication }: TokenDecider, ask: Authenticate | undefined): Source {
   // The service decides, not a replica of the client, and no log has a line of it.
-  const service = hasMethod(authorization, 'untold')
-    ? (authorization as AuthorizationClient).untold({ replica: undefined })
+  const service = hasMethod(authorization, 'muted')
+    ? (authorization as AuthorizationClient).muted({ replica: undefined })
     : authorization;
   const decides = async (call: object) => readDecision(await service.evaluate(anyQuestion, call));
   return {
@@ -140,8 +140,8 @@ interface ReachingDecider extends Decider {
   reached(written: readonly string[], options: { readonly signal: AbortSignal }): Promise<void>;
 }
 
-function localSource(decider: Decider, ask: Authenticate, tells: boolean): Source {
-  const judge = tells ? untold(decider) : decider;
+function localSource(decider: Decider, ask: Authenticate, emits: boolean): Source {
+  const judge = emits ? muted(decider) : decider;
   // The cast: a `Decider` need not support a subject without a user. An evaluator and a replica do; others reject or
   // deny it.
   const asUser = ({ subject }: Owner) => subject as UserSubject;
@@ -171,18 +171,18 @@ function localSource(decider: Decider, ask: Authenticate, tells: boolean): Sourc
 
 /**
  * Creates the source of a guard; undefined if the value cannot decide on tokens. If the guard reports its
- * decisions (`tells`), the source does not.
+ * decisions (`emits`), the source does not.
  */
-export function readSource(given: unknown, authenticate: Authenticate | undefined, tells: boolean): Source | undefined {
+export function readSource(given: unknown, authenticate: Authenticate | undefined, emits: boolean): Source | undefined {
   // The cast: methods of the source are checked before use.
   const source = Object(given) as TokenDecider & AuthenticatingDecider;
   if (hasMethod(source.authorization, 'evaluateMany') && hasMethod(source.authentication, 'validate')) {
     const { authentication, authorization } = source;
-    return remoteSource({ authentication, authorization: tells ? untold(authorization) : authorization }, authenticate);
+    return remoteSource({ authentication, authorization: emits ? muted(authorization) : authorization }, authenticate);
   }
   const knowsTokens = source.authenticates !== false && hasMethod(source, 'authenticate');
   const ask = authenticate ?? (knowsTokens ? source.authenticate?.bind(source) : undefined);
   return ask && hasMethod(source, 'evaluate') && hasMethod(source, 'evaluateMany')
-    ? localSource(source, ask, tells)
+    ? localSource(source, ask, emits)
     : undefined;
 }

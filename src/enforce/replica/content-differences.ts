@@ -13,11 +13,11 @@ const mostPairs = 1_000;
 /** Compares contents and caches equal pairs, because many bindings share one scope. */
 function makeCompare(): typeof equalFields {
   const equal = new Map<unknown, unknown>();
-  return (one, other) => {
-    if (one && equal.get(one) === other) return true;
-    if (!equalFields(one, other)) return false;
+  return (before, after) => {
+    if (before && equal.get(before) === after) return true;
+    if (!equalFields(before, after)) return false;
     if (equal.size === mostPairs) equal.clear();
-    equal.set(one, other);
+    equal.set(before, after);
     return true;
   };
 }
@@ -72,11 +72,11 @@ export class Differences {
   }
 
   /** Queues a comparison of two states; skipped if there are no listeners. */
-  tell(before: PolicyCopy, after: PolicyCopy): void {
+  add(before: PolicyCopy, after: PolicyCopy): void {
     if (!this.#listeners.has('change')) return;
     const states = [before.contents(), after.contents()] as const;
     const notify = (kind: PoolKind, names: readonly string[]) =>
-      this.#listeners.tell('change', () => ({ kind, names }));
+      this.#listeners.emit('change', () => ({ kind, names }));
     const compared = this.#done.then(() => compareContents(...states, this.#signal, notify));
     // The comparison rejects only if the replica is closed.
     this.#done = quietly(() => compared);

@@ -142,11 +142,11 @@ export class Lifecycle {
         this.#copy = copy;
         this.#setEvaluator();
         this.#reaching.swapped(mono);
-        if (this.#hasState) this.#differences.tell(before, copy);
-        else this.listeners.tell('change', () => ({ kind: 'all', names: [] }));
+        if (this.#hasState) this.#differences.add(before, copy);
+        else this.listeners.emit('change', () => ({ kind: 'all', names: [] }));
         this.#hasState = true;
       },
-      changed: (kind, items) => this.listeners.tell('change', () => ({ kind, names: items.map(({ name }) => name) })),
+      changed: (kind, items) => this.listeners.emit('change', () => ({ kind, names: items.map(({ name }) => name) })),
       heard: (kind) => this.#reaching.heard(kind),
       failed: (failure) => this.#failed(failure),
     };
@@ -162,7 +162,7 @@ export class Lifecycle {
     this.#setEvaluator();
     this.#reaching.look();
     if (this.#keeper.state === 'live') this.#waiting.settle();
-    this.listeners.tell('status', () => this.status);
+    this.listeners.emit('status', () => this.status);
   }
 
   #setEvaluator(): void {

@@ -30,13 +30,13 @@ export class Listeners<Events extends object> {
   }
 
   /** Calls the listeners of an event. Ignores their errors and rejected promises. */
-  tell<E extends keyof Events>(event: E, value: () => Events[E]): void {
+  emit<E extends keyof Events>(event: E, make: () => Events[E]): void {
     const listeners = this.#byEvent.get(event);
     if (listeners === undefined || listeners.size === 0) return;
-    const told = value();
+    const value = make();
     this.#queue.push(() => {
       // The cast: the listeners of an event accept its value.
-      for (const listener of listeners as Set<(value: Events[E]) => void>) void quietly(() => listener(told));
+      for (const listener of listeners as Set<(value: Events[E]) => void>) void quietly(() => listener(value));
     });
     if (this.#queue.length > 1) return;
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {

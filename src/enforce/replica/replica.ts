@@ -27,8 +27,8 @@ import type { ReachedOptions, Written } from './reaching.js';
 import type { ReplicaEvents } from './replica-events.js';
 import type { ReplicaSettings } from './replica-options.js';
 import { checkItem, checkOwner, checkSubject } from './replica-request.js';
+import { reportDecisions } from './report-decisions.js';
 import type { ReplicaStatus } from './status.js';
-import { tellDecisions } from './tell-replica-decisions.js';
 import type { ReadyOptions } from './waiting.js';
 
 /**
@@ -114,7 +114,7 @@ export class Replica implements AsyncDisposable {
     const decision = decideOne(evaluator, this.#rules, request);
     if (elapsed) {
       const by = { evaluator, rules: this.#rules, indexes: this.#lifecycle.indexes, durationUs: elapsed() };
-      tellDecisions(onDecision, request, [[request, decision]], by);
+      reportDecisions(onDecision, request, [[request, decision]], by);
     }
     return decision;
   }
@@ -128,13 +128,13 @@ export class Replica implements AsyncDisposable {
     if (elapsed) {
       const by = { evaluator, rules: this.#rules, indexes: this.#lifecycle.indexes, durationUs: elapsed() };
       const decided = request.items.map((item, index) => [item, decisions.items[index]] as const);
-      tellDecisions(onDecision, request, decided, by);
+      reportDecisions(onDecision, request, decided, by);
     }
     return decisions;
   }
 
-  /** @internal Decides without telling `onDecision`. */
-  untold(): LocalDecider {
+  /** @internal Decides without calling `onDecision`. */
+  muted(): LocalDecider {
     return {
       evaluate: (request) => decideOne(this.#lifecycle.decider(), this.#rules, request),
       evaluateMany: (request) => decideMany(this.#lifecycle.decider(), this.#rules, request),

@@ -32,20 +32,20 @@ const isDefault = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Compares contents like protobuf: a field with its default value equals a missing field. */
-export function equalFields(one: unknown, other: unknown): boolean {
-  if (one === other || (isDefault(one) && isDefault(other))) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
+export function equalFields(a: unknown, b: unknown): boolean {
+  if (a === b || (isDefault(a) && isDefault(b))) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
   // The casts: both are objects; any of their fields may be missing.
-  const [mine, theirs] = [one as Record<string, unknown>, other as Record<string, unknown>];
+  const [mine, theirs] = [a as Record<string, unknown>, b as Record<string, unknown>];
   for (const name of Object.keys(mine)) if (!equalFields(mine[name], theirs[name])) return false;
   for (const name of Object.keys(theirs)) if (!Object.hasOwn(mine, name) && !isDefault(theirs[name])) return false;
   return true;
 }
 
 /** True if two items are the same change: name, index and content. */
-export const sameItem = (one: PoolItem, other: PoolItem): boolean =>
-  one.index === other.index &&
-  one.name === other.name &&
-  (one.item === undefined) === (other.item === undefined) &&
-  equalFields(one.item, other.item);
+export const sameItem = (a: PoolItem, b: PoolItem): boolean =>
+  a.index === b.index &&
+  a.name === b.name &&
+  (a.item === undefined) === (b.item === undefined) &&
+  equalFields(a.item, b.item);

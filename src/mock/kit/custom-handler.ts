@@ -48,7 +48,7 @@ export const readResponseHeaders = (given: ResponseHeaders = {}): Headers =>
       ? // A Headers object, or pairs.
         (given as unknown as Headers)
       : Object.entries(given).flatMap(([name, value]) =>
-          [value ?? []].flat().map((one): [string, string] => [name, one]),
+          [value ?? []].flat().map((text): [string, string] => [name, text]),
         ),
   );
 

@@ -100,7 +100,7 @@ export function createRecorder({ log: most, logBytes }: Settings['limits'], now:
     if (unread !== undefined) return void unread.add(answered);
     const request = describe(answered);
     log.add(request);
-    waiters.tell(exchange.request, request);
+    waiters.note(exchange.request, request);
   }
 
   return {

@@ -17,7 +17,7 @@ export interface Waiters {
   /** Waits for the first request that matches. `arrived` describes the received requests for the error. */
   wait(filter: RequestFilter, matches: Matches, timeoutMs: number, arrived: () => string): Promise<LoggedRequest>;
   /** Resolves the waits that this request matches. */
-  tell(exchange: { readonly method: string; readonly path: string }, request: LoggedRequest): void;
+  note(exchange: { readonly method: string; readonly path: string }, request: LoggedRequest): void;
   /** Fails all pending waits. */
   fail(why: string): void;
 }
@@ -56,7 +56,7 @@ export function createWaiters(): Waiters {
           if (waiters.has(waiter)) waiter.fail(`saw no such request in ${timeoutMs} ms`);
         });
       }),
-    tell(exchange, request) {
+    note(exchange, request) {
       for (const waiter of waiters) if (waiter.matches(exchange)) waiter.resolve(request);
     },
     fail(why) {

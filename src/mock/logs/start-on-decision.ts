@@ -2,7 +2,7 @@ import { createMomentFormat } from '../../base/lib/moment.js';
 import { readArgument, readFunction } from '../../base/lib/readers.js';
 import { isObject } from '../../base/lib/values.js';
 import type { MadeDecision } from '../../policy/decision-line/made-decision.js';
-import { type OnDecision, tell } from '../../policy/decision-line/on-decision.js';
+import { notify, type OnDecision } from '../../policy/decision-line/on-decision.js';
 import type { Platform } from '../platform.js';
 import type { DecidedEvent, Watcher } from '../wire/mock-events.js';
 import type { Exchange } from '../wire/mock-exchange.js';
@@ -45,12 +45,12 @@ function describe(event: DecidedEvent, exchange: Exchange, { fidelity, store }: 
   };
 }
 
-/** Tells a hook about each decision of a mock until the returned function is called. */
+/** Reports each decision of a mock to a hook until the returned function is called. */
 export function startOnDecision(platform: Platform, given: OnDecision): () => void {
   const hook: OnDecision = readArgument(given, 'hook', readFunction);
   const timeOf = createMomentFormat();
   const watcher: Watcher = (event, exchange) => {
-    if (event.kind === 'decided') tell(hook, describe(event, exchange, platform, timeOf(platform.clock.now())));
+    if (event.kind === 'decided') notify(hook, describe(event, exchange, platform, timeOf(platform.clock.now())));
   };
   platform.watchers.add(watcher);
   return () => void platform.watchers.delete(watcher);

@@ -64,7 +64,7 @@ class Translation {
     if (!isObject(value)) return value;
     const schema = withSafeIntegers(this.#is30 ? translate30(value) : value);
     const all = [...optional, ...this.#hiddenIn(value)];
-    return Object.fromEntries(Object.entries(schema).flatMap(([key, one]) => this.#keyword(all, key, one)));
+    return Object.fromEntries(Object.entries(schema).flatMap(([key, part]) => this.#keyword(all, key, part)));
   }
 
   /** The hidden properties of a schema and its parts. In OpenAPI 3.0, keywords beside a reference do not count. */
@@ -100,9 +100,9 @@ class Translation {
       [
         key,
         Object.fromEntries(
-          Object.entries(value).map(([name, one]) => [
+          Object.entries(value).map(([name, schema]) => [
             key === 'patternProperties' ? toUnicodePattern(name) : name,
-            this.translate(one),
+            this.translate(schema),
           ]),
         ),
       ],

@@ -12,7 +12,7 @@ import {
   type NeutralResponse,
   ServiceFailure,
 } from '../wire/http.js';
-import { tellWatchers } from '../wire/mock-events.js';
+import { callWatchers } from '../wire/mock-events.js';
 import { Exchange } from '../wire/mock-exchange.js';
 import { isGuarded, isIntegration, routeHint } from '../wire/path-rules.js';
 import { CurrentPlatform, checkEpoch } from './current-platform.js';
@@ -50,7 +50,7 @@ export interface AnswerRecorder {
 }
 
 /** The error if no endpoint matches. Source: docs/wire.md, "Routing"; docs/mock.md, "Endpoints". */
-function missing({ family, request: { method, path } }: Exchange, known: boolean): Error {
+function noEndpointError({ family, request: { method, path } }: Exchange, known: boolean): Error {
   if (family === 'services')
     return known ? new ServiceFailure(12, 'Method Not Allowed') : new ServiceFailure(5, 'Not Found');
   const status = known ? 405 : 404;
@@ -120,7 +120,7 @@ export function createHandle(
     const ours = new CurrentPlatform(exchange, platform);
     const run = (): Pending => {
       checkEpoch(exchange);
-      if (found.target === undefined) throw missing(exchange, found.known);
+      if (found.target === undefined) throw noEndpointError(exchange, found.known);
       if (isGateway) readMetadata(exchange);
       const response = found.target.serve(exchange, ours);
       if (family === 'database') return response;
@@ -142,7 +142,7 @@ export function createHandle(
 
   function finish(exchange: Exchange, response: NeutralResponse): NeutralResponse {
     if (!exchange.began.aborted) {
-      tellWatchers(platform, exchange, { kind: 'ended', response });
+      callWatchers(platform, exchange, { kind: 'ended', response });
       const token = bearerToken(exchange.request.headers.get('authorization') ?? '');
       exchange.claims = platform.tokens.claimsOf(token?.trim() ?? '');
       recorder.record(exchange, response.status);

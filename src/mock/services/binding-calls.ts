@@ -58,8 +58,8 @@ async function remove(of: OwnerKind, exchange: Exchange, platform: Platform): Pr
   checkNames(of, owner, role);
   const bound = platform.store.bound[of.kind];
   if (!bound.has(owner, role)) {
-    const isTold = platform.fidelity.ignoresVersions || platform.version.tellsMissingBinding;
-    throw isTold ? new ServiceFailure(5, `${of.noun} role binding not found`) : new ServiceFailure(13, 'not found');
+    const isReported = platform.fidelity.ignoresVersions || platform.version.namesMissingBinding;
+    throw isReported ? new ServiceFailure(5, `${of.noun} role binding not found`) : new ServiceFailure(13, 'not found');
   }
   return json({ [of.kind]: owner, role, scope: null, index: bound.delete(owner, role) });
 }

@@ -4,7 +4,7 @@ import { type AuthorizationType, decideAs } from '../../policy/model/authorizati
 import { isSuperuser, subjectOf } from '../../policy/model/subject.js';
 import type { Platform } from '../platform.js';
 import { ServiceFailure } from '../wire/http.js';
-import { type DecidedEvent, type PermissionQuestion, type RequestSubject, tellWatchers } from '../wire/mock-events.js';
+import { callWatchers, type DecidedEvent, type PermissionQuestion, type RequestSubject } from '../wire/mock-events.js';
 import type { Exchange } from '../wire/mock-exchange.js';
 
 /** The owner of a token as a subject: the token's groups are the roles. */
@@ -72,6 +72,6 @@ function decideFor(
     event.answer = decideAs(type, platform.fidelity, ask);
     return event.answer;
   } finally {
-    tellWatchers(platform, exchange, event);
+    callWatchers(platform, exchange, event);
   }
 }

@@ -68,9 +68,9 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
     return token;
   }
 
-  /** A refusal as the fidelity reports it: without `tellsReason`, only passive keys give a specific reason. */
+  /** A refusal as the fidelity reports it: without `givesReason`, only passive keys give a specific reason. */
   const refuse = ({ reason, observed }: Refusal, isPassive: boolean): TokenVerdict => {
-    if (fidelity.tellsReason) return { valid: false, reason };
+    if (fidelity.givesReason) return { valid: false, reason };
     return { valid: false, reason: isPassive ? observed : badSignature.reason };
   };
 
@@ -90,7 +90,7 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
       if (!(await isSignedBy(parsed, key))) continue;
       refused = judge(remember(text, parsed.claims, all), index > 0);
       // A later key's reason replaces that of the active key.
-      if (refused.valid || fidelity.tellsReason) return refused;
+      if (refused.valid || fidelity.givesReason) return refused;
     }
     return refused ?? refuse(badSignature, false);
   }
@@ -119,8 +119,8 @@ export async function createTokens(context: TokenContext): Promise<Tokens> {
       const token = seen.get(text);
       if (token !== undefined && token.keys === keys.all()) {
         const verdict = judge(token, false);
-        // Without `tellsReason` the refusal depends on every key, so all are asked again.
-        if (verdict.valid || fidelity.tellsReason) return verdict;
+        // Without `givesReason` the refusal depends on every key, so all are asked again.
+        if (verdict.valid || fidelity.givesReason) return verdict;
       }
       if (text.length <= tokenBytes) return askKeys(text);
       return refuse(malformed(`longer than ${tokenBytes} bytes`), false);

@@ -93,7 +93,7 @@ export const isGrpcCode = (value: unknown): value is GrpcCode =>
 
 /** The gRPC code of a status: the first if several have it, Unknown if none has. */
 export function grpcCodeForStatus(status: number): number {
-  return Number(Object.entries(statusOf).find(([, one]) => one === status)?.[0] ?? 2);
+  return Number(Object.entries(statusOf).find(([, httpStatus]) => httpStatus === status)?.[0] ?? 2);
 }
 
 /** An error that a service answers on purpose. */

@@ -48,8 +48,8 @@ export type ServiceEvent = DecidedEvent | EndedEvent;
 /** Takes the events of the services as they happen. It must not throw. */
 export type Watcher = (event: ServiceEvent, exchange: Exchange) => void;
 
-/** Tells the watchers about an event. */
-export function tellWatchers(
+/** Calls the watchers with an event. */
+export function callWatchers(
   { watchers }: { readonly watchers: Iterable<Watcher> },
   exchange: Exchange,
   event: ServiceEvent,

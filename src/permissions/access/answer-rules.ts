@@ -23,6 +23,6 @@ const isFidelity = (value: unknown): value is Fidelity =>
  * service.
  */
 export function fidelityIn(details: unknown): Fidelity {
-  const told = isObject(details) ? details['arango-services-mock'] : undefined;
-  return isFidelity(told) ? told : 'sidecar';
+  const mockFidelity = isObject(details) ? details['arango-services-mock'] : undefined;
+  return isFidelity(mockFidelity) ? mockFidelity : 'sidecar';
 }

@@ -63,9 +63,9 @@ export function answerWhoCan(
   const find = (changes: WhoCanOptions) => whoCan(state, question, { ...options, fidelity, ...changes });
   const addScopes = scopesOf(state);
   const holders = find({}).map(
-    (one): ScopedGrantee => ({
-      ...one,
-      because: addScopes(one.because, one.user, one.group === undefined ? [] : [one.group]),
+    (grantee): ScopedGrantee => ({
+      ...grantee,
+      because: addScopes(grantee.because, grantee.user, grantee.group === undefined ? [] : [grantee.group]),
     }),
   );
   const isPartial = options.match !== 'any' && `${question.action}${question.resource}`.includes('*');

@@ -36,11 +36,11 @@ export class ApplyError extends ArangoServicesError<'APPLY'> {
   ) {
     const { plan, done, unanswered, conflicts } = stopped;
     const [written, perhaps] = [namesOf(done, plan), namesOf(unanswered, plan)];
-    const told = [
+    const outcome = [
       ...(written.length === 0 ? [] : [`written: ${shorten(written).join(', ')}`]),
       ...(perhaps.length === 0 ? [] : [`perhaps written, because there was no answer: ${shorten(perhaps).join(', ')}`]),
     ];
-    const parts = [...shorten(problems), ...(told.length === 0 ? ['nothing was written'] : told)];
+    const parts = [...shorten(problems), ...(outcome.length === 0 ? ['nothing was written'] : outcome)];
     const made = { conflicts, done: [...done], unanswered: [...unanswered], own: stopped.own };
     super('ApplyError', 'APPLY', printable(parts.join('; ')), {}, made, cause === undefined ? {} : { cause });
   }

@@ -236,9 +236,9 @@ export class ApplyRun {
   #report(change: PlanChange, wrote: boolean): void {
     // Counts reports: calls of one stage end together, and each of them would report the number of all.
     const done = ++this.#reported;
-    const told: unknown = this.#options.onProgress?.({ done, total: this.#total, change, wrote });
+    const returned: unknown = this.#options.onProgress?.({ done, total: this.#total, change, wrote });
     // The rejection of an asynchronous function must not end the program in the middle of a plan.
-    void quietly(() => told);
+    void quietly(() => returned);
   }
 
   #error(problems: readonly string[], own?: OwnAccess, cause?: unknown): ApplyError {

@@ -64,7 +64,7 @@ class CallerState {
     for (const { change, content } of stages.flat()) ways[change]?.push(content);
     const skipped = changes.map((change, at) => {
       const now = this.#contentOf(state, change);
-      return now === undefined ? 0 : (ways[at] ?? []).findLastIndex((one) => sameContent(change.kind, now, one)) + 1;
+      return now === undefined ? 0 : (ways[at] ?? []).findLastIndex((way) => sameContent(change.kind, now, way)) + 1;
     });
     return stages.map((stage) =>
       stage.filter(({ change }) => {

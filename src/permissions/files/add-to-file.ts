@@ -34,7 +34,7 @@ function unitOf(text: string, root: YAMLMap): string {
 }
 
 /** A list or a map of a file, in the value that holds it. */
-export interface Place {
+export interface ItemsPlace {
   readonly root: YAMLMap;
   readonly parent: YAMLMap;
   readonly value: Collection;
@@ -44,7 +44,7 @@ export interface Place {
  * Adds items to a list or a map of a file.
  * @param open the number of nested levels that are written as blocks.
  */
-export function addItems(text: string, { root, parent, value }: Place, items: AddedItems, open: number): Edit[] {
+export function addItems(text: string, { root, parent, value }: ItemsPlace, items: AddedItems, open: number): Edit[] {
   if (value.flow !== true) {
     const indent = indentOf(value);
     return [insertLines(text, value, yamlLines(items, indent, open), Math.max(indent, indentOf(parent) + 1))];

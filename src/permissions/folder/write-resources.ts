@@ -55,8 +55,8 @@ function countDescribed({ policies, roles, ...state }: Permissions): number {
   const isDescribed = (value: unknown): boolean =>
     typeof value === 'object' &&
     value !== null &&
-    Object.entries(value).some(([key, one]) =>
-      key === 'description' ? one !== '' && one !== undefined : isDescribed(one),
+    Object.entries(value).some(([key, field]) =>
+      key === 'description' ? field !== '' && field !== undefined : isDescribed(field),
     );
   return [...policies.values(), ...roles.values(), ...allBindings(state)].filter(isDescribed).length;
 }

@@ -270,11 +270,11 @@ export function parseDocuments(
   const [first, second] = parsed;
   if (first === undefined) return failed();
   if (second === undefined) return [first];
-  const [one, ...more] = parsed.filter(({ value }) => value !== null);
-  if (one === undefined || ![one, ...more].every(({ value }) => oneOfMany(value))) {
+  const [document, ...more] = parsed.filter(({ value }) => value !== null);
+  if (document === undefined || ![document, ...more].every(({ value }) => oneOfMany(value))) {
     return failed(issue(documents[1]?.range[0] ?? 0, 'holds more than one document'));
   }
-  return issues.length > 0 ? failed(...issues) : [one, ...more];
+  return issues.length > 0 ? failed(...issues) : [document, ...more];
 }
 
 /** Parses a file that holds one document, as `parseDocuments` does. */

@@ -22,7 +22,7 @@ interface BindingLists {
 export const bindingPaths = (state: BindingLists): ReadonlyMap<string, IssuePath> =>
   new Map(
     (['bindings', 'groupBindings'] as const).flatMap((section) =>
-      (state[section] ?? []).map((one, i): [string, IssuePath] => [bindingKey(one), [section, i]]),
+      (state[section] ?? []).map((binding, i): [string, IssuePath] => [bindingKey(binding), [section, i]]),
     ),
   );
 

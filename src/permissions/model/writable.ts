@@ -40,7 +40,7 @@ export const sorted = <T>(items: ReadonlyMap<string, T>) => [...items].sort(([a]
 
 /** Sorts bindings by user and role, then those of groups. Of two with the same key the last one counts. */
 export function sortBindings<T extends AnyBinding>(bindings: readonly T[]): T[] {
-  const owners = (one: T) => [ownerOf(one).group ?? '', ownerOf(one).user ?? ''] as const;
+  const owners = (binding: T) => [ownerOf(binding).group ?? '', ownerOf(binding).user ?? ''] as const;
   return [...new Map(bindings.map((binding) => [bindingKey(binding), binding])).values()].sort((a, b) => {
     const [[group, user], [otherGroup, otherUser]] = [owners(a), owners(b)];
     return byCodePoint(group, otherGroup) || byCodePoint(user, otherUser) || byCodePoint(a.role, b.role);

@@ -130,7 +130,7 @@ export class Effects {
 
   *#find(state: Evaluator, reach: Reach): Generator<readonly ['users' | 'roles', string, Difference]> {
     const models = [...this.#ends, new Model(state, this.#space)];
-    const minus = (one: readonly Area[], other: readonly Area[]) => [...subtract(one, other, this.#work)];
+    const minus = (areas: readonly Area[], others: readonly Area[]) => [...subtract(areas, others, this.#work)];
     const find: FindAreas = (lists) => {
       const [a, b, now] = models.map((model, i) => model.areas(lists[i] ?? [])) as [Area[], Area[], Area[]];
       // Gained access is granted by neither end, lost access by both.

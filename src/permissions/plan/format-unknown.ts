@@ -14,9 +14,9 @@ const plurals: readonly (readonly [PermissionKind, one: string, many: string])[]
 /** Formats the number of items that the files neither define nor own. */
 export function formatUnowned({ unowned, changes, prune }: Plan): string[] {
   if (unowned.length === 0) return [];
-  const counts = plurals.flatMap(([kind, one, many]) => {
+  const counts = plurals.flatMap(([kind, singular, plural]) => {
     const { length } = unowned.filter((item) => item.kind === kind);
-    return length === 0 ? [] : [length === 1 ? `1 ${one}` : `${length} ${many}`];
+    return length === 0 ? [] : [length === 1 ? `1 ${singular}` : `${length} ${plural}`];
   });
   const all = counts.length > 1 ? `${counts.slice(0, -1).join(', ')} and ${counts.at(-1)}` : counts.join();
   const isOne = unowned.length === 1;

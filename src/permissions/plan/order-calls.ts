@@ -36,8 +36,8 @@ export function orderCalls(
   /** Makes the changes that take management permissions from the caller last, each in a stage of its own. */
   const losingLast = (group: Group, by: PlanOrder) => {
     const whole = ([at, { after }]: Group['changes'][number]): PlanStage => [{ change: at, content: after }];
-    const isLosing = (one: Group['changes'][number]) =>
-      permissions !== undefined && permissions.lost(start, afterStages(start, changes, [whole(one)])).length > 0;
+    const isLosing = (entry: Group['changes'][number]) =>
+      permissions !== undefined && permissions.lost(start, afterStages(start, changes, [whole(entry)])).length > 0;
     const losing = group.changes.filter(isLosing);
     const first = group.changes.filter((change) => !losing.includes(change));
     const middle = afterStages(start, changes, first.map(whole));

@@ -185,9 +185,9 @@ export class OwnPermissions {
  */
 export function addCaller(state: Evaluator, { user, groups, bindings, groupBindings = [] }: Caller): void {
   const add = (name: string, known: readonly AnyBinding[], listed: readonly AnyBinding[]) => {
-    const isOwn = (one: AnyBinding) => Object.values(ownerOf(one)).includes(name);
+    const isOwn = (entry: AnyBinding) => Object.values(ownerOf(entry)).includes(name);
     for (const binding of listed) {
-      const isSame = (one: AnyBinding) => one.role === binding.role && samePolicy(one.scope, binding.scope);
+      const isSame = (entry: AnyBinding) => entry.role === binding.role && samePolicy(entry.scope, binding.scope);
       const others = known.filter((other) => !isOwn(other) && isSame(other)).length;
       const isMore = listed.filter(isSame).length > others;
       if (!isMore && !known.some((other) => isOwn(other) && isSame(other))) continue;

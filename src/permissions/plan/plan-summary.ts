@@ -9,7 +9,7 @@ const subjects = (regions: readonly AccessRegion[], kind: 'users' | 'groups' | '
 /** Counts the users that lose and gain access, or the groups and roles if only subjects that name them are affected. */
 function accessOf({ lost, gained }: Plan['access']): string[] {
   const [losing, gaining] = [subjects(lost, 'users'), subjects(gained, 'users')];
-  const verb = (count: number, one: string, many: string) => (count === 1 ? one : many);
+  const verb = (count: number, singular: string, plural: string) => (count === 1 ? singular : plural);
   if (losing > 0 && gaining > 0) {
     const lose = `${counted(losing, 'user')} ${verb(losing, 'loses', 'lose')} access`;
     return [`${lose}, ${gaining} ${verb(gaining, 'gains', 'gain')}`];

@@ -11,7 +11,7 @@ const mostCompared = 100;
 
 /** Returns a function that finds the content of an item in a state. */
 function contentsOf(state: PermissionsState): (item: PlanChange) => ItemContent {
-  const bindings = new Map(allBindings(state).map((one) => [bindingKey(one), one.scope ?? { statements: [] }]));
+  const bindings = new Map(allBindings(state).map((item) => [bindingKey(item), item.scope ?? { statements: [] }]));
   return (item) => {
     if (item.kind === 'binding') return bindings.get(bindingKey(item)) ?? null;
     return (item.kind === 'policy' ? state.policies : state.roles).get(item.name) ?? null;

@@ -5,7 +5,7 @@ import type { FilePlace, PermissionsIssue } from '../model/permissions-error.js'
 import type { CustomResourceKind, ResourceSpecs } from '../model/resource-kinds.js';
 import { checkResource, isCustomResourceKind, isOther } from './resource-checks.js';
 
-type Path = readonly (string | number)[];
+type YamlPath = readonly (string | number)[];
 
 /** A custom resource of the operator, with its place in a file. */
 export type CustomResource = {
@@ -21,13 +21,13 @@ export type CustomResource = {
 /** A custom resource with the fields that the cluster adds. */
 export type FoundResource = CustomResource & {
   readonly parsed: ParsedFile;
-  readonly path: Path;
+  readonly path: YamlPath;
   readonly uid: string | undefined;
   readonly status: unknown;
 };
 
 /** Yields the documents of a file, and the items of lists, as `kubectl get -o yaml` prints them. */
-function* itemsOf(documents: readonly ParsedFile[]): Generator<readonly [parsed: ParsedFile, path: Path, unknown]> {
+function* itemsOf(documents: readonly ParsedFile[]): Generator<readonly [parsed: ParsedFile, path: YamlPath, unknown]> {
   for (const parsed of documents) {
     const { kind, items } = parsed.value as { readonly kind?: unknown; readonly items?: unknown };
     if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) yield [parsed, [], parsed.value];
@@ -56,9 +56,9 @@ function ofDeployment(
   }
   const other = first && kept.find((resource) => deploymentOf(resource) !== deploymentOf(first));
   if (first && other) {
-    const [one, two] = [first, other].map((resource) => JSON.stringify(deploymentOf(resource)));
+    const [before, here] = [first, other].map((resource) => JSON.stringify(deploymentOf(resource)));
     const place = `${first.file}:${first.line}`;
-    const message = `is for the deployment ${two}, but ${place} for ${one}; choose one by the option deployment`;
+    const message = `is for the deployment ${here}, but ${place} for ${before}; choose one by the option deployment`;
     all.report({ parsed: other.parsed, path: [...other.path, 'spec', 'deployment'] }, message, true);
   }
   return kept;

@@ -28,13 +28,13 @@ function toJUnit({ results }: TestReport): string {
     xmlAttribute('tests', some.length) +
     xmlAttribute('failures', some.filter(({ passed }) => !passed).length) +
     xmlAttribute('errors', 0);
-  const testcase = (one: TestResult): string[] => {
-    const { file, line, name, passed } = one;
+  const testcase = (result: TestResult): string[] => {
+    const { file, line, name, passed } = result;
     const head = xmlAttribute('name', name) + xmlAttribute('classname', file) + xmlAttribute('file', file);
     const open = `    <testcase${head}${xmlAttribute('line', line)}`;
     if (passed) return [`${open}/>`];
-    const text = escapeXml([headOf(one), ...failureLines(one)].join('\n'));
-    const failure = `      <failure${xmlAttribute('message', headOf(one))}>${text}</failure>`;
+    const text = escapeXml([headOf(result), ...failureLines(result)].join('\n'));
+    const failure = `      <failure${xmlAttribute('message', headOf(result))}>${text}</failure>`;
     return [`${open}>`, failure, '    </testcase>'];
   };
   const files = [...new Set(results.map(({ file }) => file))];

@@ -146,22 +146,22 @@ export function runTests(state: TestedState, files: readonly PermissionTests[], 
     if (tests.fresh) addFresh(evaluator);
     for (const binding of bindings) evaluator.setBinding(binding);
     const scopes = new Map(bindings.map((binding) => [bindingKey(binding), binding.scope]));
-    const questions = tests.expect.map((one): TestResult => {
-      const { user, groups, action, resource, effect, because, file, line, column } = one;
+    const questions = tests.expect.map((expected): TestResult => {
+      const { user, groups, action, resource, effect, because, file, line, column } = expected;
       const subject = groups ? { user, roles: groups } : { user };
       const explanation = explain(evaluator, { ...subject, action, resource });
       counter.count(evaluator, explanation, scopes);
       const passed = explanation.decision.effect === effect;
       const text = explainer.text(evaluator, explanation);
-      return { kind: 'expect', name: questionName(one), passed, because, explanation: text, file, line, column };
+      return { kind: 'expect', name: questionName(expected), passed, because, explanation: text, file, line, column };
     });
-    const exact = tests.nobody.map((one): TestResult => {
-      const { because, file, line, column } = one;
-      const found = findExcess(evaluator, one, maxWork);
+    const exact = tests.nobody.map((expected): TestResult => {
+      const { because, file, line, column } = expected;
+      const found = findExcess(evaluator, expected, maxWork);
       const [first] = found;
       const lines = first ? [...formatHeld(found), explainer.text(evaluator, explain(evaluator, first.witness))] : [];
       const [passed, text] = [found.length === 0, lines.join('\n')];
-      return { kind: 'nobody', name: nobodyName(one), passed, because, explanation: text, file, line, column };
+      return { kind: 'nobody', name: nobodyName(expected), passed, because, explanation: text, file, line, column };
     });
     return [...questions, ...exact];
   });

@@ -77,13 +77,13 @@ export class CoverageCounter {
   count(evaluator: Evaluator, explanation: Explanation, given: ReadonlyMap<string, Policy>): void {
     const { request, decision, considered } = explanation;
     const keys = consideredKeys(evaluator, explanation);
-    for (const [i, one] of considered.entries()) {
+    for (const [i, step] of considered.entries()) {
       const key = keys[i];
       if (key === undefined) continue;
       const known = this.#bindings.get(key);
       const scope = known?.scope ?? given.get(key);
       const inRole = (effect: Effect) => {
-        for (const name of evaluator.role(one.role)?.policies ?? []) {
+        for (const name of evaluator.role(step.role)?.policies ?? []) {
           const policy = evaluator.policy(name);
           if (policy) this.#countMatches(this.#policies.get(name), policy, effect, request);
         }
@@ -91,7 +91,7 @@ export class CoverageCounter {
       const inScope = (effect: Effect) => {
         if (scope) this.#countMatches(this.#scopes.get(scope), scope, effect, request);
       };
-      const { outcome, statement } = one;
+      const { outcome, statement } = step;
       if (decision.allowed) {
         if (outcome !== 'allowed') continue;
         inRole('Allow');
@@ -109,9 +109,9 @@ export class CoverageCounter {
     effect: Effect,
     request: Explanation['request'],
   ): void {
-    for (const [i, one] of statements.entries()) {
+    for (const [i, statement] of statements.entries()) {
       const counter = counters?.[i];
-      if (counter && one.effect === effect && this.#matches(one, request)) counter.decided += 1;
+      if (counter && statement.effect === effect && this.#matches(statement, request)) counter.decided += 1;
     }
   }
 

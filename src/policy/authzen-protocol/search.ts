@@ -81,7 +81,7 @@ async function candidatesOf(kind: SearchKind, search: AccessSearch, searcher: Se
     const list: unknown = typeof given === 'function' ? await given(search) : given;
     if (typeof list !== 'object' || !(hasMethod(list, Symbol.iterator) || hasMethod(list, Symbol.asyncIterator)))
       throw new TypeError(`candidates.${kind}s: expected a list`);
-    for await (const one of list as Iterable<Entity | EntityAction>) found.push(one);
+    for await (const candidate of list as Iterable<Entity | EntityAction>) found.push(candidate);
     return found;
   }
   if (kind === 'action') return [...actionNames(searcher)];

@@ -5,11 +5,11 @@ import type { MadeDecision } from './made-decision.js';
 /** Takes each decision as it is made, such as `record` of a decision log. What it throws is ignored. */
 export type OnDecision = (decision: MadeDecision) => void;
 
-/** Tells a hook about a decision; its failures, rejections included, stay here. */
-export function tell(hook: OnDecision, decision: MadeDecision): void {
+/** Notifies a hook of a decision; its failures, rejections included, stay here. */
+export function notify(hook: OnDecision, decision: MadeDecision): void {
   try {
-    const told: unknown = hook(decision);
-    if (hasMethod(told, 'then')) void quietly(() => told);
+    const returned: unknown = hook(decision);
+    if (hasMethod(returned, 'then')) void quietly(() => returned);
   } catch {
     // The decision stands without the hook.
   }

@@ -33,7 +33,7 @@ export class DecisionQueue {
   /** The number of decisions that wait, those of the current batch included. */
   #held = 0;
   /** The number of dropped decisions that no line counts yet. */
-  #untold = 0;
+  #uncounted = 0;
   #draining: Promise<void> | undefined;
   #closed = false;
   /** True if a write failed: its last line may be half written. */
@@ -56,11 +56,11 @@ export class DecisionQueue {
 
   drop(count: number): void {
     this.dropped += count;
-    this.#untold += count;
+    this.#uncounted += count;
   }
 
   async flush(): Promise<void> {
-    if (this.#untold > 0) this.#draining ??= this.#drain();
+    if (this.#uncounted > 0) this.#draining ??= this.#drain();
     await this.#draining;
   }
 
@@ -74,17 +74,17 @@ export class DecisionQueue {
     await waitOnce(gatherMs, []);
     do {
       const batch = this.#waiting;
-      const untold = this.#untold;
+      const uncounted = this.#uncounted;
       this.#waiting = [];
-      this.#untold = 0;
+      this.#uncounted = 0;
       for (let start = 0; start < batch.length; start += turn) {
         if (start > 0) await waitOnce(0, []);
         const part = batch.slice(start, start + turn);
         await this.#write(part);
         this.#held -= part.length;
       }
-      if (untold > 0) await this.#writeGap(untold);
-    } while (this.#waiting.length > 0 || (this.#untold > 0 && !this.#broken));
+      if (uncounted > 0) await this.#writeGap(uncounted);
+    } while (this.#waiting.length > 0 || (this.#uncounted > 0 && !this.#broken));
     this.#draining = undefined;
   }
 
@@ -120,7 +120,7 @@ export class DecisionQueue {
 
   async #writeGap(dropped: number): Promise<void> {
     const time = this.#gapTime();
-    if (!(await this.#put(formatLine({ v: 1, kind: 'gap', time, dropped })))) this.#untold += dropped;
+    if (!(await this.#put(formatLine({ v: 1, kind: 'gap', time, dropped })))) this.#uncounted += dropped;
   }
 
   /** The time of a gap: by the system's clock if that of the options fails, which may be why there is a gap. */

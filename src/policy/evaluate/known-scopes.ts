@@ -9,7 +9,7 @@ const mostNear = 8;
 
 const array: readonly unknown[] = [];
 
-const isSameDescription = (one: Fields, sound: Fields): boolean => (one.description ?? undefined) === sound.description;
+const isSameDescription = (raw: Fields, sound: Fields): boolean => (raw.description ?? undefined) === sound.description;
 
 /** Compares lists. A list with an inherited element counts as different. */
 function isSameList<T>(
@@ -31,12 +31,12 @@ const isSameScope = (scope: unknown, sound: Policy): boolean =>
   isSameList(
     scope.statements,
     sound.statements,
-    (one, other) =>
-      isPlain(one) &&
-      one.effect === other.effect &&
-      isSameDescription(one, other) &&
-      isSameList(one.actions, other.actions) &&
-      isSameList(one.resources, other.resources),
+    (statement, other) =>
+      isPlain(statement) &&
+      statement.effect === other.effect &&
+      isSameDescription(statement, other) &&
+      isSameList(statement.actions, other.actions) &&
+      isSameList(statement.resources, other.resources),
   );
 
 /** The key of a scope: its first resource. The cast: each step accepts any value; a wrong key can only miss. */

@@ -40,6 +40,6 @@ export interface LocalDecider extends Decider {
 }
 
 /** Returns a decider that does not notify its own hook, for code that reports its decisions itself. */
-export const untold = <D extends object>(decider: D): D =>
+export const muted = <D extends object>(decider: D): D =>
   // The cast: a method of this name returns the same decider without its hook.
-  hasMethod(decider, 'untold') ? (decider as D & { untold(): D }).untold() : decider;
+  hasMethod(decider, 'muted') ? (decider as D & { muted(): D }).muted() : decider;

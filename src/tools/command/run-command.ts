@@ -2,10 +2,10 @@ import { nearest } from '../../base/lib/nearest.js';
 import { type ExitCode, exitCodes } from './shared/exit-codes.js';
 import type { Surroundings } from './shared/surroundings.js';
 
-type Run = (args: readonly string[], surroundings: Surroundings) => Promise<ExitCode>;
+type RunCommand = (args: readonly string[], surroundings: Surroundings) => Promise<ExitCode>;
 
 /** The commands that `surroundings.signal` stops. */
-const stopped: ReadonlyMap<string, () => Promise<Run>> = new Map([
+const stopped: ReadonlyMap<string, () => Promise<RunCommand>> = new Map([
   ['permissions', async () => (await import('./permissions/index.js')).runPermissions],
   ['console', async () => (await import('./console/index.js')).runConsole],
   ['record', async () => (await import('./record/index.js')).runRecord],

@@ -4,17 +4,17 @@ import type { Check } from './checks/check.js';
 import type { KnownState } from './checks/state-checks.js';
 import { compareAnswers, type PartDifference } from './compare-answers.js';
 import { alternatives, type DeploymentSettings, mockWith } from './deployment-settings.js';
-import { fill, type QuestionAnswer, type Step, type Texts, valueAt } from './question-exchange.js';
+import { fill, type QuestionAnswer, type QuestionStep, type Texts, valueAt } from './question-exchange.js';
 import { type Ask, askMock } from './side.js';
 
 /** A step of a check, and a part of its answer that differs. */
 export interface StepDifference extends PartDifference {
-  readonly step: Step;
+  readonly step: QuestionStep;
 }
 
 /** Keeps the values of an answer that later steps use. */
-export function capture({ capture: wanted = {} }: Step, { body }: QuestionAnswer, into: Map<string, string>): void {
-  for (const [name, pointer] of Object.entries(wanted)) {
+export function capture(step: QuestionStep, { body }: QuestionAnswer, into: Map<string, string>): void {
+  for (const [name, pointer] of Object.entries(step.capture ?? {})) {
     const value = valueAt(body, pointer);
     if (typeof value === 'string') into.set(name, value);
   }

@@ -2,7 +2,7 @@ import { isArangoServicesError } from '../../base/arango-services-error.js';
 import { readIdentity } from '../../base/jwt/token-text.js';
 import { noBearerToken } from '../../base/lib/sign-in-marks.js';
 import { isObject } from '../../base/lib/values.js';
-import { authn, type Check, placeOf, tokensOf } from './checks/check.js';
+import { authn, type Check, partOf, tokensOf } from './checks/check.js';
 import { forge, importKey, keylessTokens, randomKey, readToken, type SigningKey, signTokens } from './minted-tokens.js';
 import type { ConformanceClock } from './pace.js';
 import { placeholdersOf } from './question-exchange.js';
@@ -113,7 +113,7 @@ export const hasSuperuserToken = ({ texts: { deployment } }: Preparation): boole
 
 /** True if the answers to a check depend on the permissions of the user of `good`. */
 const needsPermissions = ({ steps }: Check): boolean =>
-  steps.some(({ request }) => placeOf(request.path) === 'management' && placeholdersOf(request).includes('good'));
+  steps.some(({ request }) => partOf(request.path) === 'management' && placeholdersOf(request).includes('good'));
 
 /** Why a check cannot be asked; undefined if it can. */
 export function obstacle(
@@ -123,7 +123,7 @@ export function obstacle(
   isKnown: boolean,
 ) {
   for (const { request } of check.steps) {
-    const why = deployment.unreachable.get(placeOf(request.path));
+    const why = deployment.unreachable.get(partOf(request.path));
     if (why !== undefined) return why;
   }
   const name = tokensOf(check).find((token) => !texts.deployment.has(token));

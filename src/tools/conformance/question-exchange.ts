@@ -22,7 +22,7 @@ export interface QuestionAnswer {
 }
 
 /** One question, and how its answer is compared. */
-export interface Step {
+export interface QuestionStep {
   readonly request: QuestionRequest;
   /** JSON pointers that are compared by kind only: a token by its claims, a duration within five seconds. */
   readonly volatile?: readonly string[];

@@ -8,7 +8,7 @@ import type { CallEvent } from '../../client/connection/connection-options.js';
 import { readUpTo } from '../../client/connection/response.js';
 import type { Transport, TransportRequest, TransportResponse } from '../../client/connection/transport.js';
 import type { Mock } from '../../mock/index.js';
-import { type Place, placeOf } from './checks/check.js';
+import { type DeploymentPart, partOf } from './checks/check.js';
 import type { ConformanceClock, Pace } from './pace.js';
 import { bodyText, headerPairs, parseBody, type QuestionAnswer, type QuestionRequest } from './question-exchange.js';
 
@@ -87,7 +87,7 @@ interface Addresses {
   readonly transport: Transport;
   /** The headers of the client's calls, without credentials. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly bases: Readonly<Record<Place, string | undefined>>;
+  readonly bases: Readonly<Record<DeploymentPart, string | undefined>>;
 }
 
 /** The base URL of a call, by its path below it. */
@@ -145,7 +145,7 @@ export interface CheckedDeployment {
   /** Asks also after the run was stopped, to remove what it wrote. */
   readonly askAnyway: Ask;
   /** The reasons why parts of the deployment cannot be asked, by part. */
-  readonly unreachable: ReadonlyMap<Place, string>;
+  readonly unreachable: ReadonlyMap<DeploymentPart, string>;
 }
 
 /** Joins a base URL, which may have a query, and the path of a question. */
@@ -159,13 +159,13 @@ function join(base: string, path: string): string {
 const isElsewhere = ({ status, body }: QuestionAnswer): boolean =>
   status === 404 && !(isObject(body) && Array.isArray(body.details));
 
-const missing: Readonly<Record<Place, string>> = {
+const unservedReasons: Readonly<Record<DeploymentPart, string>> = {
   integration: 'the address does not serve /_integration, as behind the gateway: name the services (--integration-url)',
   management: 'the address does not serve /_management',
   root: 'the address serves neither /_identity nor /_login: it is not the gateway',
 };
 
-const probes: Readonly<Record<Exclude<Place, 'root'>, QuestionRequest>> = {
+const probes: Readonly<Record<Exclude<DeploymentPart, 'root'>, QuestionRequest>> = {
   integration: { method: 'POST', path: '/_integration/authn/v1/validate', body: {} },
   management: { method: 'POST', path: '/_management/permissions/validate', body: {} },
 };
@@ -177,15 +177,15 @@ const shortNames: readonly QuestionRequest[] = [
 ];
 
 /** Asks which parts of the platform do not answer, with the reasons. */
-async function findUnreachable(bases: Addresses['bases'], ask: Ask): Promise<ReadonlyMap<Place, string>> {
-  const unreachable = new Map<Place, string>();
-  for (const place of ['integration', 'management'] as const) {
-    const isMissing = bases[place] === undefined || isElsewhere(await ask(probes[place]));
-    if (isMissing) unreachable.set(place, missing[place]);
+async function findUnreachable(bases: Addresses['bases'], ask: Ask): Promise<ReadonlyMap<DeploymentPart, string>> {
+  const unreachable = new Map<DeploymentPart, string>();
+  for (const part of ['integration', 'management'] as const) {
+    const isMissing = bases[part] === undefined || isElsewhere(await ask(probes[part]));
+    if (isMissing) unreachable.set(part, unservedReasons[part]);
   }
   let served = false;
   for (const request of shortNames) served ||= (await ask(request)).status !== 404;
-  if (!served) unreachable.set('root', missing.root);
+  if (!served) unreachable.set('root', unservedReasons.root);
   return unreachable;
 }
 
@@ -199,8 +199,8 @@ export async function openDeployment(
   const { transport, headers, bases } = await readAddresses(client, pace, signal);
   const exchange = async (request: QuestionRequest, stopped: AbortSignal | undefined): Promise<Exchanged> => {
     const { method, path } = request;
-    const base = bases[placeOf(path)];
-    if (base === undefined) throw new NetworkError({ method, path }, missing[placeOf(path)]);
+    const base = bases[partOf(path)];
+    if (base === undefined) throw new NetworkError({ method, path }, unservedReasons[partOf(path)]);
     const body = bodyText(request);
     using call = scopedController(...(stopped ? [stopped] : []));
     const { signal } = call;

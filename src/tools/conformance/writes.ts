@@ -2,7 +2,7 @@ import { isObject } from '../../base/lib/values.js';
 import { mockPool } from '../../mock/adapters/grpc/mock-pool.js';
 import type { PoolCall, PoolTransport } from '../../policy/pool/pool-items.js';
 import { capture } from './ask-questions.js';
-import { type Check, placeOf, type RunStep } from './checks/check.js';
+import { type Check, partOf, type RunStep } from './checks/check.js';
 import { writingChecks } from './checks/writing.js';
 import { compareAnswers, type PartDifference } from './compare-answers.js';
 import type { CheckFinding, RunParts } from './finding.js';
@@ -108,7 +108,7 @@ export async function writeFindings(
     if (observed.status !== 200)
       return { findings: untried(`creating a policy answered ${observed.status}`), left: [] };
     for (const check of writingChecks) {
-      const why = check.steps.flatMap(({ request }) => deployment.unreachable.get(placeOf(request.path)) ?? [])[0];
+      const why = check.steps.flatMap(({ request }) => deployment.unreachable.get(partOf(request.path)) ?? [])[0];
       if (why !== undefined) findings.push({ name: check.name, says: check.says, why });
       else findings.push(await compareWrites(check, run, { ask: askMock(mock), texts: ours }, { ask, texts: theirs }));
     }

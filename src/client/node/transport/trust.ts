@@ -21,7 +21,7 @@ const text = (pem: string | Uint8Array) => (typeof pem === 'string' ? pem : Buff
 function readCertificates(pem: string, field: string): string[] {
   const found = pem.match(certificate) ?? [];
   try {
-    for (const one of found) new X509Certificate(one);
+    for (const block of found) new X509Certificate(block);
   } catch {
     throw new InvalidArgumentError(field, 'holds a certificate that cannot be read');
   }

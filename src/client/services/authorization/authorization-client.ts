@@ -2,7 +2,7 @@ import { PermissionDeniedError } from '../../../base/errors.js';
 import { quietly } from '../../../base/lib/quietly.js';
 import { expected, type Reader, readFields } from '../../../base/lib/readers.js';
 import { startClock } from '../../../policy/decision-line/on-decision.js';
-import { type Decider, type UserSubject, untold } from '../../../policy/model/decider.js';
+import { type Decider, muted, type UserSubject } from '../../../policy/model/decider.js';
 import type { Decision, EvaluationItem, ManyDecisions, Policy, Role } from '../../../policy/model/model.js';
 import type { CallSender } from '../../connection/call.js';
 import type { KnownSender } from '../../connection/credentials-contract.js';
@@ -28,8 +28,8 @@ import {
 } from './evaluate-options.js';
 import { Collection } from './management.js';
 import { onLaterPlatform } from './newer-platform.js';
+import { reportAnswers } from './report-answers.js';
 import { addOwn, type OwnSubject, readOwn } from './self.js';
-import { tellAnswers } from './tell-answers.js';
 
 // The services reject requests with more items.
 const mostItems = 1_000;
@@ -68,7 +68,7 @@ export class AuthorizationClient {
     this.#local = ({ user }, options) => {
       // If already aborted, let the network call reject.
       if (replica === undefined || user === undefined || options.refresh || options.signal?.aborted) return undefined;
-      if (replica.live !== false || whenNotLive === 'serve') return onDecision ? untold(replica) : replica;
+      if (replica.live !== false || whenNotLive === 'serve') return onDecision ? muted(replica) : replica;
       if (whenNotLive === 'refuse') replica.assertLive?.();
       return undefined;
     };
@@ -138,7 +138,7 @@ export class AuthorizationClient {
     if (local !== undefined) {
       // The cast: the replica decides for users only.
       const question = { ...subject, ...asked } as UserSubject & { items: EvaluationItem[] };
-      return this.#told([subject, asked], 'replica', () => local.evaluateMany(question));
+      return this.#reported([subject, asked], 'replica', () => local.evaluateMany(question));
     }
     return this.#many(subject, asked.items, call);
   }
@@ -210,7 +210,7 @@ export class AuthorizationClient {
     const local = this.#local(subject, call);
     if (local !== undefined) {
       const question = { ...subject, ...item } as UserSubject & EvaluationItem;
-      return { decision: await this.#told([subject, item], 'replica', () => local.evaluate(question)), item };
+      return { decision: await this.#reported([subject, item], 'replica', () => local.evaluate(question)), item };
     }
     // A function may return other headers for each call.
     const batch = typeof call.headers === 'function' ? undefined : this.#batch;
@@ -220,13 +220,13 @@ export class AuthorizationClient {
     return { decision: await answer, item };
   }
 
-  /** @internal Decides without telling `onDecision`, and with other options. */
-  untold(options?: AuthorizationOptions): AuthorizationClient {
+  /** @internal Decides without calling `onDecision`, and with other options. */
+  muted(options?: AuthorizationOptions): AuthorizationClient {
     return new AuthorizationClient(this.#sender as CallSender, { ...this.#options, onDecision: undefined, ...options });
   }
 
-  /** Gets an answer, and tells `onDecision` about it. `ownOf` returns the caller that was sent as the subject. */
-  async #told<T extends Decision | ManyDecisions>(
+  /** Gets an answer, and reports it to `onDecision`. `ownOf` returns the caller that was sent as the subject. */
+  async #reported<T extends Decision | ManyDecisions>(
     [subject, asked]: readonly [subject: Partial<WireSubject>, asked: object],
     source: 'service' | 'replica',
     ask: () => T | Promise<T>,
@@ -238,7 +238,7 @@ export class AuthorizationClient {
     if (typeof answer?.allowed !== 'boolean') throw expected(source, 'a decision', answer);
     if (elapsed) {
       const by = { source, durationUs: elapsed() };
-      void quietly(() => tellAnswers(onDecision, [ownOf?.() ?? subject, asked], answer, by));
+      void quietly(() => reportAnswers(onDecision, [ownOf?.() ?? subject, asked], answer, by));
     }
     return answer;
   }
@@ -293,6 +293,6 @@ export class AuthorizationClient {
         },
         ...(isByToken && { confidential: token === undefined ? [] : [token] }),
       }));
-    return this.#told([named, asked], 'service', ask, () => own);
+    return this.#reported([named, asked], 'service', ask, () => own);
   }
 }

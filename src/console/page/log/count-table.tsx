@@ -41,17 +41,17 @@ export function CountTable<T extends Counted>({ title, noun, columns, part, onMo
       <table class="counts" aria-label={title}>
         <Heads columns={[...columns.map((column) => [column] as const), ...counts]} />
         <tbody>
-          {rows.map((one) => {
-            const [head, ...more] = row.cells(one);
+          {rows.map((entry) => {
+            const [head, ...more] = row.cells(entry);
             return (
-              <tr key={row.keyOf(one)}>
+              <tr key={row.keyOf(entry)}>
                 <th scope="row">{head}</th>
                 {more.map((cell, index) => (
                   <td key={index}>{cell}</td>
                 ))}
-                <td class={one.denied > 0 ? 'count denied' : 'count'}>{number(one.denied)}</td>
-                <td class="count">{number(one.allowed)}</td>
-                <td class="seen">{one.lastSeen}</td>
+                <td class={entry.denied > 0 ? 'count denied' : 'count'}>{number(entry.denied)}</td>
+                <td class="count">{number(entry.allowed)}</td>
+                <td class="seen">{entry.lastSeen}</td>
               </tr>
             );
           })}

@@ -41,7 +41,7 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
     60,
   );
   const change = (filters: Readonly<Record<string, string>>) => narrow(session, 'log', filters);
-  const isOnly = (one: Who) => who !== undefined && one.kind === who.kind && one.name === who.name;
+  const isOnly = (subject: Who) => who !== undefined && subject.kind === who.kind && subject.name === who.name;
   const showMore = () => setMost(most * moreRows);
   if (value === undefined) return <Problem text={problem} />;
   return (
@@ -67,13 +67,13 @@ export function DecisionsPanel({ log }: { log: OpenLog }) {
           noun="user"
           columns={['User']}
           part={value.users}
-          keyOf={({ who: one }) => `${one.kind} ${one.name}`}
-          cells={({ who: one }) => [
+          keyOf={({ who: subject }) => `${subject.kind} ${subject.name}`}
+          cells={({ who: subject }) => [
             <NameButton
-              name={one.kind === 'superuser' ? one.kind : one.name}
-              text={whoText(one)}
-              isChosen={isOnly(one)}
-              onChoose={() => change(filtersOf(isOnly(one) ? undefined : one))}
+              name={subject.kind === 'superuser' ? subject.kind : subject.name}
+              text={whoText(subject)}
+              isChosen={isOnly(subject)}
+              onChoose={() => change(filtersOf(isOnly(subject) ? undefined : subject))}
             />,
           ]}
           onMore={showMore}

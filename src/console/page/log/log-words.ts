@@ -77,7 +77,7 @@ const units = [
 
 /** A length of time in words, like `10 min`. */
 export function widthText(ms: number): string {
-  const [length, unit] = units.find(([one]) => ms >= one) ?? units[3];
+  const [length, unit] = units.find(([unitMs]) => ms >= unitMs) ?? units[3];
   return `${ms / length} ${unit}`;
 }
 

@@ -16,7 +16,7 @@ interface PanelProps {
 /** The bars of denials or of permissions, with a scale of their own: few denials among many decisions stay visible. */
 function Panel({ kind, view: { buckets, widthMs, ...totals } }: PanelProps) {
   const highest = buckets.reduce<Bucket | undefined>(
-    (most, one) => (most === undefined || one[kind] > most[kind] ? one : most),
+    (most, bucket) => (most === undefined || bucket[kind] > most[kind] ? bucket : most),
     undefined,
   );
   const most = highest?.[kind] ?? 0;

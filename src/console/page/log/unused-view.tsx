@@ -12,9 +12,9 @@ export function UnusedView({ unused }: { unused: Unused }) {
     ['Bindings', ['binding', 'bindings'], bindings],
   ] as const;
   if (since === null) return <p class="quiet">The log has no decision to tell by.</p>;
-  const notTold = undecided > 0 && `${counted(undecided, 'line')} of the log may hide a decision`;
+  const caveat = undecided > 0 && `${counted(undecided, 'line')} of the log may hide a decision`;
   if (lists.every(([, , { all }]) => all === 0)) {
-    if (notTold) return <p>Every part decided something, or may have: {notTold}.</p>;
+    if (caveat) return <p>Every part decided something, or may have: {caveat}.</p>;
     return <p class="problem allow">Every part decided something.</p>;
   }
   return (
@@ -22,7 +22,7 @@ export function UnusedView({ unused }: { unused: Unused }) {
       <p>
         Decided nothing since {since}. The log knows {counted(users, 'user')} on {counted(days, 'day')}: what others
         need, and at other times, is not in it.
-        {notTold && ` ${notTold}: nothing is listed that may have made one.`}
+        {caveat && ` ${caveat}: nothing is listed that may have made one.`}
       </p>
       <div class="thirds">
         {lists.map(([title, noun, part]) => (

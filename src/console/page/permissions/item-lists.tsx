@@ -146,7 +146,7 @@ interface ItemListProps {
 }
 
 function ItemList({ title, noun, add, empty, items, findings }: ItemListProps) {
-  const [one] = noun;
+  const [singular] = noun;
   return (
     <section class="stack tight" aria-label={title}>
       <div class="row">
@@ -154,7 +154,7 @@ function ItemList({ title, noun, add, empty, items, findings }: ItemListProps) {
         <span class="badge">{items.length}</span>
         {add && (
           <button type="button" class="push" onClick={add}>
-            New {one}
+            New {singular}
           </button>
         )}
       </div>

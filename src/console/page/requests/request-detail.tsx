@@ -49,8 +49,8 @@ function Facts({ request }: { request: RequestDetail }) {
         {request.console && <Fact name="Sent by">The console, as the mock's superuser</Fact>}
       </dl>
       {thrown !== null && <Problem text={`The handler threw: ${thrown}`} />}
-      {decisions.map((one, index) => (
-        <Decision key={index} decision={one} isOpen={decisions.length === 1} />
+      {decisions.map((itemDecision, index) => (
+        <Decision key={index} decision={itemDecision} isOpen={decisions.length === 1} />
       ))}
       {decisions.length < request.itemCount && (
         <p class="quiet">

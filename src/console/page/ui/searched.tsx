@@ -9,7 +9,7 @@ const searchedFrom = 9;
 
 interface SearchedProps<T> {
   /** The noun of an item, like `policy`, and of several. */
-  readonly noun: readonly [one: string, many: string];
+  readonly noun: readonly [singular: string, plural: string];
   readonly items: readonly T[];
   /** The text in which parts of names are searched. */
   textOf(item: T): string;
@@ -23,7 +23,7 @@ interface SearchedProps<T> {
 
 /** A list that is narrowed by parts of names, and shown piece by piece. Short lists are shown as they are. */
 export function Searched<T>({ noun, items, textOf, most = 30, look = 'items', children }: SearchedProps<T>) {
-  const [one, many] = noun;
+  const [singular, plural] = noun;
   const [text, setText] = useState('');
   const [count, setCount] = useState(most);
   const found = containing(items, text, textOf);
@@ -32,10 +32,10 @@ export function Searched<T>({ noun, items, textOf, most = 30, look = 'items', ch
     <>
       {(items.length >= searchedFrom || text !== '') && (
         <TextField
-          label={`Search ${many}`}
+          label={`Search ${plural}`}
           hidesLabel
           type="search"
-          placeholder={`Search ${items.length} ${many}`}
+          placeholder={`Search ${items.length} ${plural}`}
           value={text}
           onValue={(next) => {
             setText(next);
@@ -44,8 +44,8 @@ export function Searched<T>({ noun, items, textOf, most = 30, look = 'items', ch
         />
       )}
       {shown.length > 0 && (look === null ? shown : <ul class={look || undefined}>{shown}</ul>)}
-      {found.length === 0 && text !== '' && <p class="quiet">No {one} contains this text.</p>}
-      <More what={many} shownRows={shown.length} all={found.length} onMore={() => setCount(count * 5)} />
+      {found.length === 0 && text !== '' && <p class="quiet">No {singular} contains this text.</p>}
+      <More what={plural} shownRows={shown.length} all={found.length} onMore={() => setCount(count * 5)} />
     </>
   );
 }

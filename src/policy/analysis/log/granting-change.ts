@@ -158,7 +158,7 @@ function isExactly(
     wishes.flatMap(({ questions, user }) => questions.map(({ question }) => keyOf({ user, ...pick(question) }))),
   );
   for (const region of gained) {
-    for (const one of questionsOf(region)) if (one === undefined || !asked.has(keyOf(one))) return false;
+    for (const question of questionsOf(region)) if (question === undefined || !asked.has(keyOf(question))) return false;
   }
   return true;
 }

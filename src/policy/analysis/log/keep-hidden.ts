@@ -1,7 +1,7 @@
 import { remember } from '../../../base/lib/remember.js';
 import type { Binding, Evaluator, GroupBinding, Statement } from '../../index.js';
 import type { HiddenQuestion } from './hidden.js';
-import { type Grants, type Kept, narrowed } from './narrow.js';
+import { type Grants, type NarrowedStatement, narrowed } from './narrow.js';
 import { Possible, type UnknownParts } from './possible.js';
 import { Reasons } from './reasons.js';
 import type { Generalise } from './wishes.js';
@@ -20,7 +20,7 @@ export function keepHidden(
   generalise: Generalise | undefined,
   parts: UnknownParts,
 ): KeptParts {
-  const grants = new Map<string, Map<string, Kept>>();
+  const grants = new Map<string, Map<string, NarrowedStatement>>();
   const roles = new Set<string>();
   const bindings = new Set<Binding | GroupBinding>();
   const possible = new Possible(new Reasons(evaluator), parts);
@@ -36,21 +36,21 @@ export function keepHidden(
         const { action, resource } = question;
         const isWhole = action === undefined || resource === undefined;
         const kept = isWhole ? [statement] : narrowed(statement, [{ action, resource }], generalise);
-        const ofPolicy = remember(grants, policy, () => new Map<string, Kept>());
+        const ofPolicy = remember(grants, policy, () => new Map<string, NarrowedStatement>());
         for (const { actions, resources } of kept) {
           ofPolicy.set(JSON.stringify([actions, resources]), { actions, resources });
         }
       }
     }
   }
-  const lists = [...grants].map(([name, kept]): [string, Kept[]] => [name, [...kept.values()]]);
+  const lists = [...grants].map(([name, kept]): [string, NarrowedStatement[]] => [name, [...kept.values()]]);
   return { grants: new Map(lists), roles, bindings: [...bindings] };
 }
 
 /** The statements of both grants for each policy, equal ones once. */
 export function join(a: Grants, b: Grants): Grants {
   const names = new Set([...a.keys(), ...b.keys()]);
-  const keyOf = ({ actions, resources }: Kept) => JSON.stringify([actions, resources]);
+  const keyOf = ({ actions, resources }: NarrowedStatement) => JSON.stringify([actions, resources]);
   return new Map(
     [...names].map((name) => {
       const all = [...(a.get(name) ?? []), ...(b.get(name) ?? [])];

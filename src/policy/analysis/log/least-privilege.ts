@@ -15,7 +15,7 @@ import { join, type KeptParts, keepHidden } from './keep-hidden.js';
 import { Knowledge, type KnownParts } from './known-parts.js';
 import type { Question } from './log-question.js';
 import type { LogCoverage, LoggedDecisions, LoggedQuestion, Undecided } from './log-types.js';
-import { type Grants, type Kept, narrowed } from './narrow.js';
+import { type Grants, type NarrowedStatement, narrowed } from './narrow.js';
 import { type Questions, readQuestions, toLogged } from './read-questions.js';
 import { Reasons, type Rule } from './reasons.js';
 
@@ -107,12 +107,12 @@ const meet = (a: readonly string[], b: readonly string[]): boolean =>
 function policiesOf(evaluator: Evaluator, grants: Grants): ReadonlyMap<string, Policy> {
   const { refusesFaults } = evaluationRules[evaluator.fidelity];
   /** For each policy, what is granted through any role that has the policy. */
-  const beside = new Map<string, Set<Kept>>();
+  const beside = new Map<string, Set<NarrowedStatement>>();
   for (const name of evaluator.roles()) {
     const { policies = [] } = evaluator.role(name) ?? {};
     const allowed = policies.flatMap((policy) => grants.get(policy) ?? []);
     for (const policy of policies) {
-      const known = remember(beside, policy, () => new Set<Kept>());
+      const known = remember(beside, policy, () => new Set<NarrowedStatement>());
       for (const grant of allowed) known.add(grant);
     }
   }
@@ -244,7 +244,7 @@ export function leastForQuestions(
   // Narrowed statements may overlap where users share a policy.
   const narrow = reduce(evaluator, policies, needed, { ...none, byGroup });
   const chosen = cover(findGrants(new Reasons(narrow, byGroup), needed));
-  const least = [...policies].map(([name, { statements }]): [string, Kept[]] => [
+  const least = [...policies].map(([name, { statements }]): [string, NarrowedStatement[]] => [
     name,
     statements.filter((statement, i) => isAllow(statement) && chosen.has(keyOf(name, i))),
   ]);

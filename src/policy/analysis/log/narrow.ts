@@ -5,9 +5,9 @@ import type { Question } from './log-question.js';
 import { toProducts } from './products.js';
 import type { Generalise } from './wishes.js';
 
-export type Kept = Pick<Statement, 'actions' | 'resources'>;
+export type NarrowedStatement = Pick<Statement, 'actions' | 'resources'>;
 /** The statements that allow, by policy. */
-export type Grants = ReadonlyMap<string, readonly Kept[]>;
+export type Grants = ReadonlyMap<string, readonly NarrowedStatement[]>;
 
 /** The granted patterns that match a text. */
 type Matching = (text: string) => readonly string[];
@@ -26,7 +26,7 @@ export function narrowed(
   statement: Statement,
   questions: readonly Pick<Question, 'action' | 'resource'>[],
   generalise: Generalise | undefined,
-): Kept[] {
+): NarrowedStatement[] {
   if (generalise === 'statements') return [statement];
   const [matchingActions, matchingResources] = [matchingOf(statement.actions), matchingOf(statement.resources)];
   const byAction = new Map<string, Set<string>>();

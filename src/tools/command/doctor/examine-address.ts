@@ -34,14 +34,14 @@ export function examineSilence(error: unknown, url: URL, tls: DoctorFinding | un
 }
 
 /** The part of a platform that answers at the address. */
-export type Place = 'gateway' | 'services' | 'database' | 'unknown';
+export type PlatformPart = 'gateway' | 'services' | 'database' | 'unknown';
 
 /** The body of `/_inventory`; undefined for any other answer, such as the `{}` that a server has for every path. */
 export const inventoryOf = ({ status, body }: Probed): Readonly<Record<string, unknown>> | undefined =>
   status === 200 && isObject(body) && [body.arangodb, body.security, body.platform].some(isObject) ? body : undefined;
 
-/** Tells from the answers which part of a platform they are of. */
-export function placeOf(identity: Probed, inventory: Probed, version: Probed, validate: Probed): Place {
+/** Finds from the answers which part of a platform they are of. */
+export function platformPartOf(identity: Probed, inventory: Probed, version: Probed, validate: Probed): PlatformPart {
   if (
     isOfServices(identity, 'user') ||
     inventoryOf(inventory) !== undefined ||
@@ -80,13 +80,13 @@ function examineStranger({ status, header }: Probed, url: URL): DoctorFinding {
 }
 
 /** Judges what answers at the address. */
-export function examinePlace(place: Place, answer: Probed, url: URL): DoctorFinding {
+export function examinePart(part: PlatformPart, answer: Probed, url: URL): DoctorFinding {
   const { body } = answer;
   const fidelity = textAt(body, 'details', 'arango-services-mock');
   if (fidelity !== undefined) return ok('address', `a mock of arango-services, ${shortText(fidelity)} fidelity`);
-  if (place === 'gateway') return ok('address', 'the gateway of a deployment: set gateway: true in clients');
-  if (place === 'services') return ok('address', 'integration services without a gateway, as beside a sidecar');
-  if (place === 'unknown') return examineStranger(answer, url);
+  if (part === 'gateway') return ok('address', 'the gateway of a deployment: set gateway: true in clients');
+  if (part === 'services') return ok('address', 'integration services without a gateway, as beside a sidecar');
+  if (part === 'unknown') return examineStranger(answer, url);
   const version = shortText(textAt(body, 'version') ?? 'of an unknown version');
   const next = 'for services and permissions give the address of the gateway';
   return warning('address', `a database, ArangoDB ${version}, without a gateway`, next);

@@ -3,7 +3,7 @@ import { isObject } from '../../../base/lib/values.js';
 import type { Client } from '../../../index.js';
 import { examineCertificate } from './certificate.js';
 import { type DoctorFinding, failure, ok, warning } from './doctor-finding.js';
-import { examinePlace, examineSilence, inventoryOf, type Place, placeOf } from './examine-address.js';
+import { examinePart, examineSilence, inventoryOf, type PlatformPart, platformPartOf } from './examine-address.js';
 import { examinePermissions } from './examine-permissions.js';
 import { examineToken } from './examine-token.js';
 import { type LoginClients, type Obtained, obtainToken } from './obtain-token.js';
@@ -74,14 +74,14 @@ function examineInventory(answer: Probed): DoctorFinding {
 type ServiceAnswers = Readonly<Record<string, readonly [answer: Probed, field: string]>>;
 
 /** The integration services that answer. */
-function examineServices(place: Place, answers: ServiceAnswers): DoctorFinding {
+function examineServices(part: PlatformPart, answers: ServiceAnswers): DoctorFinding {
   const check = 'services';
   const [there, missing] = [true, false].map((answering) =>
     Object.entries(answers)
       .flatMap(([name, [answer, field]]) => (isOfServices(answer, field) === answering ? name : []))
       .join(', '),
   );
-  if (!there && place === 'gateway') {
+  if (!there && part === 'gateway') {
     return ok(check, 'the gateway does not route /_integration: a service asks those beside it (--integration-url)');
   }
   if (!there) {
@@ -146,20 +146,20 @@ export async function examineDeployment(
       probe(beside, '/_integration/authorization/v1/evaluate-token', {}),
       probe(beside, '/_integration/pong/v1/ping'),
     ]);
-  const place = placeOf(identity, inventory, version, authentication);
+  const part = platformPartOf(identity, inventory, version, authentication);
   const aheadMs = aheadOf([version, identity, inventory]);
   // A database whose version needs a token shows by its answer whether it accepts the token.
-  const isClosed = place === 'database' && version.status === 401;
+  const isClosed = part === 'database' && version.status === 401;
   const identified =
     [identity, own].find(
       (answer) => answer.status === 401 || (answer.status === 200 && isOfServices(answer, 'user')),
     ) ?? (isClosed && (database.status === 200 || database.status === 401) ? database : undefined);
   const findings = [
-    [examinePlace(place, database.status === 200 ? database : version, url), tls, examineClock(aheadMs)].flat(),
+    [examinePart(part, database.status === 200 ? database : version, url), tls, examineClock(aheadMs)].flat(),
     [examineInventory(inventory), examineToken(used, identified, aheadMs ?? 0)],
     permissions,
     [
-      examineServices(place, {
+      examineServices(part, {
         authentication: [authentication, 'isValid'],
         authorization: [authorization, 'effect'],
         pong: [pong, 'time'],

@@ -17,7 +17,7 @@ export interface MergedSeeds {
   locate(path: readonly PropertyKey[]): string;
 }
 
-type Path = readonly (string | number)[];
+type SeedPath = readonly (string | number)[];
 
 /** The fields whose values have names: an item is defined by one file, or alike by several. */
 const named: ReadonlySet<string> = new Set(['policies', 'roles', 'services']);
@@ -35,11 +35,11 @@ const canonical = (value: unknown): unknown => {
   if (isTexts(value)) return [...new Set(value)].sort();
   if (Array.isArray(value)) return value.map(canonical);
   if (!isObject(value)) return value;
-  const fields = Object.entries(value).filter(([, one]) => one !== null && one !== undefined && one !== '');
-  return Object.fromEntries(fields.map(([name, one]) => [name, canonical(one)]));
+  const fields = Object.entries(value).filter(([, field]) => field !== null && field !== undefined && field !== '');
+  return Object.fromEntries(fields.map(([name, part]) => [name, canonical(part)]));
 };
 
-const isSame = (path: Path, a: unknown, b: unknown): boolean => {
+const isSame = (path: SeedPath, a: unknown, b: unknown): boolean => {
   const isPermission = ['policies', 'roles', 'bindings', 'groupBindings'].includes(String(path[0]));
   const textOf = (value: unknown): string => stableJson(isPermission ? canonical(value) : value);
   return textOf(a) === textOf(b);
@@ -49,20 +49,20 @@ const isSame = (path: Path, a: unknown, b: unknown): boolean => {
 class Merge {
   readonly problems: UsageProblem[] = [];
   /** The place in a file of each item of a list, by its path in the result. */
-  readonly #places = new Map<string, { readonly file: string; readonly path: Path }>();
+  readonly #places = new Map<string, { readonly file: string; readonly path: SeedPath }>();
   /** The file that defined a value first, by its path in the result. */
   readonly #files = new Map<string, string>();
 
   /** Adds a value of a file to the one before it. */
-  add(before: unknown, value: unknown, path: Path, file: string): unknown {
+  add(before: unknown, value: unknown, path: SeedPath, file: string): unknown {
     if (before === undefined) return this.#take(value, path, file);
     const [field] = path;
     if (Array.isArray(before) && Array.isArray(value)) return this.#addItems(before, value, path, file);
     const isItem = path.length === 2 && named.has(String(field));
     if (!isItem && isObject(before) && isObject(value) && !Array.isArray(before) && !Array.isArray(value)) {
-      const fields = Object.entries(value).map(([name, one]) => {
+      const fields = Object.entries(value).map(([name, part]) => {
         const known = Object.hasOwn(before, name) ? before[name] : undefined;
-        return [name, this.add(known, one, [...path, name], file)] as const;
+        return [name, this.add(known, part, [...path, name], file)] as const;
       });
       return Object.fromEntries([...Object.entries(before), ...fields]);
     }
@@ -71,7 +71,7 @@ class Merge {
   }
 
   /** The file and path of a value of the result. */
-  locate(path: Path): string {
+  locate(path: SeedPath): string {
     for (let length = path.length; length >= 0; length--) {
       const key = stableJson(path.slice(0, length));
       const place = this.#places.get(key);
@@ -82,16 +82,16 @@ class Merge {
     return formatConfigPath(path);
   }
 
-  #take(value: unknown, path: Path, file: string): unknown {
+  #take(value: unknown, path: SeedPath, file: string): unknown {
     this.#files.set(stableJson(path), file);
     if (Array.isArray(value)) return this.#addItems([], value, path, file);
     if (!isObject(value)) return value;
-    const fields = Object.entries(value).map(([name, one]) => [name, this.#take(one, [...path, name], file)] as const);
+    const fields = Object.entries(value).map(([name, raw]) => [name, this.#take(raw, [...path, name], file)] as const);
     return Object.fromEntries(fields);
   }
 
   /** Adds the items of a list that the files before do not have. */
-  #addItems(before: readonly unknown[], items: readonly unknown[], path: Path, file: string): unknown[] {
+  #addItems(before: readonly unknown[], items: readonly unknown[], path: SeedPath, file: string): unknown[] {
     const keyOf = path.length === 1 ? keyOfItem[String(path[0])] : undefined;
     const nameOf = (item: unknown): string => stableJson(keyOf && isObject(item) ? keyOf(item) : item);
     const known = new Map(before.map((item, i) => [nameOf(item), i]));
@@ -107,7 +107,7 @@ class Merge {
     return all;
   }
 
-  #refuse(known: Path, path: Path, file: string): void {
+  #refuse(known: SeedPath, path: SeedPath, file: string): void {
     const where = `${file}: ${formatConfigPath(path)}`;
     this.problems.push({ where, message: `is defined differently in ${this.locate(known)}` });
   }
@@ -135,6 +135,6 @@ export function mergeSeeds(seeds: readonly SeedFile[]): MergedSeeds {
     value,
     problems: merge.problems,
     // The cast: the paths of a configuration have names and indexes.
-    locate: (path) => merge.locate(path as Path),
+    locate: (path) => merge.locate(path as SeedPath),
   };
 }

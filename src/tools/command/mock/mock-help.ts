@@ -5,19 +5,19 @@ export const ofDatabase =
   'of the database: logins at /_open/auth, version, database names, your user; no documents, no AQL (see mock.route)';
 
 /** A flag with its alias and value, as `--help` shows it. */
-function usage(name: string, { takes, value, short }: MockFlag): string {
+function flagUsage(name: string, { takes, value, short }: MockFlag): string {
   const letter = short === undefined ? '' : `-${short}, `;
   const behind = takes === 'switch' ? '[=true|false]' : value === undefined ? '' : ` ${value}`;
   return `${letter}--${name}${behind}`;
 }
 
 function describeFlags(rows: typeof flagRows): string {
-  const width = Math.max(...rows.map(([name, flag]) => usage(name, flag).length));
+  const width = Math.max(...rows.map(([name, flag]) => flagUsage(name, flag).length));
   return rows
     .map(([name, flag]) => {
       const { help = '', otherwise } = flag;
       const text = otherwise === undefined ? help : `${help} (default ${otherwise})`;
-      return `  ${usage(name, flag).padEnd(width)}  ${text}`.trimEnd();
+      return `  ${flagUsage(name, flag).padEnd(width)}  ${text}`.trimEnd();
     })
     .join('\n');
 }

@@ -1,7 +1,7 @@
 import { adoptPermissions } from '../../../permissions/index.js';
 import { describeItem } from '../../../permissions/model/plan-change.js';
 import { connect } from '../shared/connect-client.js';
-import type { Run } from '../shared/context.js';
+import type { RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { defaultFile, readFiles, reading } from '../shared/read-files.js';
@@ -13,7 +13,7 @@ import { replaceFile } from './write-file.js';
 const notAFile = 'expected a file, not a pipe: the items are added to it';
 
 /** `permissions adopt`: adds to the file the items of a deployment that it neither has nor owns. */
-export const adopt: Run = async (context) => {
+export const adopt: RunSubcommand = async (context) => {
   const { flags, inputs, surroundings } = context;
   const { file = defaultFile } = flags;
   if (await inputs.isPassing(file)) throw new UsageError({ where: '--file', message: notAFile });

@@ -13,7 +13,7 @@ import { describeItem, takesOver } from '../../../permissions/model/plan-change.
 import { formatRefusal } from '../../../permissions/plan/format-own.js';
 import { formatTakeOver } from '../../../permissions/plan/format-unknown.js';
 import { type ConnectedDeployment, connect } from '../shared/connect-client.js';
-import type { Context, Run } from '../shared/context.js';
+import type { Context, RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { deployed, type FlagName, type Flags, flags } from '../shared/flags.js';
@@ -213,7 +213,7 @@ async function planAndAsk(
 }
 
 /** `permissions apply`: makes the changes of a plan. */
-export const apply: Run = async (context) => {
+export const apply: RunSubcommand = async (context) => {
   const { flags, operands, surroundings } = context;
   const [file] = operands;
   const { signal } = surroundings;

@@ -1,5 +1,5 @@
 import { findStaleResources, plan } from '../../../permissions/index.js';
-import type { Run } from '../shared/context.js';
+import type { RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { warn } from '../shared/output.js';
 import { readFiles } from '../shared/read-files.js';
@@ -7,7 +7,7 @@ import { isEventful } from './make-plan.js';
 import { printPlan } from './print-plan.js';
 
 /** `permissions diff <before> <after>`: the changes from one file to another. */
-export const diff: Run = async (context) => {
+export const diff: RunSubcommand = async (context) => {
   const { flags, operands, surroundings } = context;
   // Both are there: the number of arguments was checked.
   const [before = '', after = ''] = operands;

@@ -1,5 +1,5 @@
 import { findExcess, formatExcess, readAllowances } from '../../../permissions/access/find-grants.js';
-import type { Run } from '../shared/context.js';
+import type { RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { fileProblem } from '../shared/read-files.js';
@@ -11,7 +11,7 @@ import { readKnownOwners } from './owners-command.js';
 const mostBytes = 10_000_000;
 
 /** `permissions excess --allow <file>`: those who may do more than a list allows. */
-export const excess: Run = async (context) => {
+export const excess: RunSubcommand = async (context) => {
   const { flags, inputs, surroundings } = context;
   const { allow } = flags;
   if (allow === undefined) throw new UsageError({ where: '--allow', message: 'is missing: expected a file' });

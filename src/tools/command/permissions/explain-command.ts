@@ -1,11 +1,11 @@
 import { explainAccess, formatExplainedAccess } from '../../../permissions/index.js';
-import type { Run } from '../shared/context.js';
+import type { RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { readAskedOf } from './ask-command.js';
 
 /** `permissions explain`: if and why a user may do something. */
-export const explain: Run = async (context) => {
+export const explain: RunSubcommand = async (context) => {
   const { flags, operands, surroundings } = context;
   const [user = '', action = '', resource = ''] = operands;
   const state = await readAskedOf(user, context);

@@ -5,7 +5,7 @@ import {
   type PermissionsState,
 } from '../../../permissions/index.js';
 import { connect } from '../shared/connect-client.js';
-import type { Run } from '../shared/context.js';
+import type { RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import type { Flags } from '../shared/flags.js';
 import { warn, write } from '../shared/output.js';
@@ -23,7 +23,7 @@ function writeState(state: PermissionsState, { deployment, json }: Flags, file: 
 }
 
 /** `permissions export`: a file with what a deployment has, or the custom resources of a file. */
-export const exportFile: Run = async (context) => {
+export const exportFile: RunSubcommand = async (context) => {
   const { flags, operands, surroundings } = context;
   const [file] = operands;
   if (flags.from !== undefined) return exportFolder(context);

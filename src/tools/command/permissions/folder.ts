@@ -10,7 +10,7 @@ import {
   writeResources,
 } from '../../../permissions/index.js';
 import { deploymentFault } from '../../../permissions/resources/resource-names.js';
-import type { Context, Run } from '../shared/context.js';
+import type { Context, RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { connecting, type FlagName, type Flags, owning } from '../shared/flags.js';
 import { print, printChanges, warn } from '../shared/output.js';
@@ -102,7 +102,7 @@ async function writeFolder(folder: string, files: ReadonlyMap<string, string>, {
 }
 
 /** `permissions export --from`: the custom resources of a file of permissions, in a folder. */
-export const exportFolder: Run = async (context) => {
+export const exportFolder: RunSubcommand = async (context) => {
   const { flags, operands, surroundings } = context;
   const { from = defaultFile, out } = flags;
   refuseBeside('from', [...connecting, ...owning, 'json'], flags);
@@ -124,7 +124,7 @@ const inFolder = <T>(folder: string, result: Promise<T>): Promise<T> =>
   });
 
 /** `permissions plan --to`: the changes of a folder of custom resources. */
-export const planFolder: Run = async (context) => {
+export const planFolder: RunSubcommand = async (context) => {
   const { flags, surroundings } = context;
   const { to = '', fidelity, json, markdown, details } = flags;
   refuseBeside(

@@ -1,12 +1,12 @@
 import { findGrants, formatGrants } from '../../../permissions/access/find-grants.js';
 import { createEvaluator } from '../../../policy/index.js';
-import type { Run } from '../shared/context.js';
+import type { RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print, warn } from '../shared/output.js';
 import { readAskedOf } from './ask-command.js';
 
 /** `permissions grants <user>`: all that a user may do. */
-export const grants: Run = async (context) => {
+export const grants: RunSubcommand = async (context) => {
   const { flags, operands, surroundings } = context;
   const [user = ''] = operands;
   const state = await readAskedOf(user, context);

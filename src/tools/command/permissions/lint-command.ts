@@ -2,7 +2,7 @@ import { formatHold } from '../../../permissions/holds/hold.js';
 import { type FileFinding, formatFindings, holdsAt, lintPermissions } from '../../../permissions/index.js';
 import { catalog } from '../../../policy/analysis/index.js';
 import { PolicyError } from '../../../policy/index.js';
-import type { Run } from '../shared/context.js';
+import type { RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import type { Flags } from '../shared/flags.js';
 import { print } from '../shared/output.js';
@@ -30,7 +30,7 @@ async function endedHolds(flags: Flags): Promise<FileFinding[]> {
 }
 
 /** `permissions lint`: mistakes in the file, by line and column. */
-export const lint: Run = async ({ flags, inputs, surroundings }) => {
+export const lint: RunSubcommand = async ({ flags, inputs, surroundings }) => {
   const { off = [], deployment, platform } = flags;
   const rules = Object.fromEntries(off.filter((rule) => rule !== endedHold).map((rule) => [rule, 'off'] as const));
   const { file, ...access } = inputs.permissions('--file', flags.file ?? defaultFile);

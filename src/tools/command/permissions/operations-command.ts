@@ -3,7 +3,7 @@ import { isObject } from '../../../base/lib/values.js';
 import { readOperations } from '../../../base/openapi-document/operations.js';
 import { decodePointer } from '../../../base/openapi-document/reference.js';
 import { permissionsOf } from '../../../client/openapi/operation-permissions.js';
-import type { Run } from '../shared/context.js';
+import type { RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { rows } from '../shared/help.js';
 import { print } from '../shared/output.js';
@@ -77,7 +77,7 @@ export function refusalsFor(document: unknown): Holder {
 }
 
 /** `permissions operations <openapi.json>`: the permission of each operation, or the refusals to declare. */
-export const operations: Run = async (context) => {
+export const operations: RunSubcommand = async (context) => {
   const { flags, surroundings } = context;
   const lines = await readDocumentWith(context, (document) => {
     if (flags.responses) return JSON.stringify(refusalsFor(document), null, 2);

@@ -4,7 +4,7 @@ import type { Questions } from '../../../policy/analysis/log/read-questions.js';
 import { replayQuestions } from '../../../policy/analysis/log/replay.js';
 import { createEvaluator } from '../../../policy/index.js';
 import { type ConnectedDeployment, connect } from '../shared/connect-client.js';
-import type { Context, Run } from '../shared/context.js';
+import type { Context, RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
@@ -33,7 +33,7 @@ async function replayPlan(
 }
 
 /** `permissions plan`: the changes from a deployment, or a folder of custom resources, to the file. */
-export const plan: Run = async (context) => {
+export const plan: RunSubcommand = async (context) => {
   const { flags, surroundings } = context;
   if (flags.to !== undefined) return planFolder(context);
   if (flags.log !== undefined && flags.json) {

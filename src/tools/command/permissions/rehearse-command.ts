@@ -5,7 +5,7 @@ import { toMarkdown } from '../../../permissions/plan/to-markdown.js';
 import type { GrantingChange } from '../../../policy/analysis/index.js';
 import { readEnforced, rehearseQuestions } from '../../../policy/analysis/log/rehearse.js';
 import type { Binding } from '../../../policy/index.js';
-import type { Context, Run } from '../shared/context.js';
+import type { Context, RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print, printChanges } from '../shared/output.js';
 import { defaultFile } from '../shared/read-files.js';
@@ -19,7 +19,7 @@ import { describeWritten, isEdited, writeProposal } from './write-proposal.js';
 function withChange(source: PermissionsState, { items, state }: GrantingChange): PermissionsState {
   const [policies, roles] = [new Map(source.policies), new Map(source.roles)];
   const bindings = new Map(source.bindings.map((binding): [string, Binding] => [bindingKey(binding), binding]));
-  const after = new Map(state.bindings().map((one): [string, Binding] => [bindingKey(one), one]));
+  const after = new Map(state.bindings().map((binding): [string, Binding] => [bindingKey(binding), binding]));
   const keep = <T>(map: Map<string, T>, key: string, value: T | undefined): void => {
     if (value !== undefined) map.set(key, value);
   };
@@ -39,7 +39,7 @@ async function namesOf({ flags, inputs }: Context, state: PermissionsState) {
 }
 
 /** `permissions rehearse --log <file>`: the requests of a log that enforcing the state would deny. */
-export const rehearseLog: Run = async (context) => {
+export const rehearseLog: RunSubcommand = async (context) => {
   const { flags, surroundings } = context;
   // First, so that a flag that is refused does not wait for a long log.
   const isInPlace = await isEdited(context);

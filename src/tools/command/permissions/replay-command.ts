@@ -3,7 +3,7 @@ import { printable } from '../../../base/lib/text/printable.js';
 import type { Replay, ReplayChange } from '../../../policy/analysis/index.js';
 import { replayQuestions } from '../../../policy/analysis/log/replay.js';
 import { readEvaluator } from '../../../policy/analysis/read-evaluator.js';
-import type { Run } from '../shared/context.js';
+import type { RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { formatCause, formatErrors, formatExtent, formatSubject, formatUndecided } from './format-log.js';
@@ -40,7 +40,7 @@ export function formatReplay({ log, gained, revoked, error, undecided }: Replay)
 }
 
 /** `permissions replay --log <file>`: the decisions of a log that the state would make otherwise. */
-export const replayLog: Run = async (context) => {
+export const replayLog: RunSubcommand = async (context) => {
   const { questions, state, known } = await readAskedLog(context);
   const answer = replayQuestions(questions, readEvaluator(state, rulesOf(context, state)), undefined, known);
   print(context.surroundings, context.flags.json ? JSON.stringify(answer) : formatReplay(answer));

@@ -8,7 +8,7 @@ import { bindingKey, bindingPaths } from '../../../permissions/model/binding-key
 import { readUndecided } from '../../../policy/analysis/log/hidden.js';
 import { lastUses } from '../../../policy/analysis/log/last-uses.js';
 import { readEvaluator } from '../../../policy/analysis/read-evaluator.js';
-import type { Context, Run } from '../shared/context.js';
+import type { Context, RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { fileProblem, readFiles } from '../shared/read-files.js';
@@ -55,7 +55,7 @@ async function readPlaces(context: Context, state: PermissionsState): Promise<Pe
 }
 
 /** `permissions report`: each binding with its access in words, for a review. */
-export const report: Run = async (context) => {
+export const report: RunSubcommand = async (context) => {
   const { flags, surroundings } = context;
   if (flags.json && flags.csv) throw new UsageError({ where: '--csv', message: 'cannot be combined with --json' });
   const earlier = flags.since === undefined ? undefined : await readEarlier(context, flags.since);

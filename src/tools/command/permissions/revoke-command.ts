@@ -11,7 +11,7 @@ import {
 import { locksOut } from '../../../permissions/plan/own-access.js';
 import { nameFault } from '../../../policy/model/predefined-names.js';
 import { connect } from '../shared/connect-client.js';
-import type { Context, Run } from '../shared/context.js';
+import type { Context, RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { HintedError } from '../shared/hinted-error.js';
 import { print, printChanges, warn } from '../shared/output.js';
@@ -61,7 +61,7 @@ function stillBound(owner: BindingItemOwner, roles: readonly string[]): string {
 }
 
 /** `permissions revoke [user]`: writes a hold, and removes the bindings that it holds at once. */
-export const revoke: Run = async (context) => {
+export const revoke: RunSubcommand = async (context) => {
   const { flags, surroundings } = context;
   const { signal } = surroundings;
   const hold = readHold(context);

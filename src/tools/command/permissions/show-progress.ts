@@ -66,7 +66,7 @@ const verbs: Readonly<Record<PlanChange['action'], string>> = {
 };
 
 /** A line for each call, or for every hundredth part of many. */
-function lines({ stderr }: Surroundings, total: number): Progress {
+function progressLines({ stderr }: Surroundings, total: number): Progress {
   const step = Math.max(1, Math.floor(total / mostLines));
   return {
     update({ done, change, wrote }) {
@@ -80,4 +80,4 @@ function lines({ stderr }: Surroundings, total: number): Progress {
 
 /** Shows progress on stderr: a bar on a terminal, lines elsewhere. */
 export const showProgress = (surroundings: Surroundings, total: number, now = () => performance.now()): Progress =>
-  isTerminal(surroundings.stderr, surroundings) ? bar(surroundings, total, now) : lines(surroundings, total);
+  isTerminal(surroundings.stderr, surroundings) ? bar(surroundings, total, now) : progressLines(surroundings, total);

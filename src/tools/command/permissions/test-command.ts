@@ -10,7 +10,7 @@ import {
   runTests,
   type TestOptions,
 } from '../../../permissions/index.js';
-import type { Context, Run } from '../shared/context.js';
+import type { Context, RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { print } from '../shared/output.js';
@@ -61,7 +61,7 @@ async function writeReport(file: string | undefined, text: () => string): Promis
 const testFlags = { fidelity: 'fidelity', maxWork: 'max-work' } as const satisfies FlagsOf<TestOptions>;
 
 /** `permissions test`: runs the tests of a file of permissions. */
-export const test: Run = async (context) => {
+export const test: RunSubcommand = async (context) => {
   const { flags, operands, surroundings } = context;
   const { file = defaultFile, junit, lcov } = flags;
   const permissions = await readFiles(context, file);

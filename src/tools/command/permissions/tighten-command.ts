@@ -4,7 +4,7 @@ import { describeItem } from '../../../permissions/model/plan-change.js';
 import { signs } from '../../../permissions/plan/format-changes.js';
 import { leastForQuestions } from '../../../policy/analysis/log/least-privilege.js';
 import { readEvaluator } from '../../../policy/analysis/read-evaluator.js';
-import type { Run } from '../shared/context.js';
+import type { RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print, warn, write } from '../shared/output.js';
 import { UsageError } from '../shared/usage-error.js';
@@ -16,7 +16,7 @@ import { rulesOf } from './read-log.js';
 import { describeWritten, isEdited, writeProposal } from './write-proposal.js';
 
 /** `permissions tighten --log <file>`: a file with the least permissions that a log needs. */
-export const tighten: Run = async (context) => {
+export const tighten: RunSubcommand = async (context) => {
   const { flags, surroundings } = context;
   const isInPlace = await isEdited(context);
   // Fails for what may not be read: a file without it would take it away.

@@ -1,7 +1,7 @@
 import { printable } from '../../../base/lib/text/printable.js';
 import { usageOfQuestions } from '../../../policy/analysis/log/usage.js';
 import { readEvaluator } from '../../../policy/analysis/read-evaluator.js';
-import type { Run } from '../shared/context.js';
+import type { RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { print } from '../shared/output.js';
 import { formatExtent, formatUndecided, formatUnused } from './format-log.js';
@@ -9,7 +9,7 @@ import { readAskedLog } from './log-state.js';
 import { rulesOf } from './read-log.js';
 
 /** `permissions usage --log <file>`: the parts of the state that decided no question of a log. */
-export const listUnused: Run = async (context) => {
+export const listUnused: RunSubcommand = async (context) => {
   const { flags, surroundings } = context;
   const { questions, state, known } = await readAskedLog(context);
   const { log, undecided, ...found } = usageOfQuestions(

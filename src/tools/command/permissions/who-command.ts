@@ -1,6 +1,6 @@
 import { answerWhoCan, formatWhoCan, type WhoCanOptions } from '../../../permissions/index.js';
 import { resourceFault } from '../../../policy/model/pattern.js';
-import type { Run } from '../shared/context.js';
+import type { RunSubcommand } from '../shared/context.js';
 import { exitCodes } from '../shared/exit-codes.js';
 import { type FlagsOf, readOptions } from '../shared/flag-options.js';
 import { print } from '../shared/output.js';
@@ -19,7 +19,7 @@ const whoFlags = {
 } as const satisfies FlagsOf<WhoCanOptions>;
 
 /** `permissions who`: the users, and roles of requests, that may do something. */
-export const who: Run = async (context) => {
+export const who: RunSubcommand = async (context) => {
   const { flags, operands, surroundings } = context;
   const [action = '', resource = ''] = operands;
   for (const [where, pattern] of [['<action>', action] as const, ['<resource>', resource] as const]) {

@@ -40,10 +40,10 @@ const loosely = (path: string): string =>
 /** The parts by which a recording may match an exchange, the surest first; none for a path that is only similar. */
 const levels = [['query', 'body'], ['query'], [], undefined] as const;
 
-const fits = ({ captured, verdict: { template } }: Checked, one: Recording, parts: (typeof levels)[number]): boolean =>
+const fits = ({ captured, verdict: { template } }: Checked, old: Recording, parts: (typeof levels)[number]): boolean =>
   parts === undefined
-    ? loosely(captured.path) === loosely(one.path) || (template !== undefined && template === one.template)
-    : differences(asAsked(captured), one, parts, new Bindings()).length === 0;
+    ? loosely(captured.path) === loosely(old.path) || (template !== undefined && template === old.template)
+    : differences(asAsked(captured), old, parts, new Bindings()).length === 0;
 
 /** The recordings that may be of an exchange: they have its path, or references in theirs. */
 function candidatesBy(recordings: readonly Recording[]): (captured: Captured) => Iterable<Recording> {
@@ -111,7 +111,7 @@ function* samePlaces({ before, captured }: Pair): Generator<readonly [unknown, s
     if (query.has(name)) yield [value, query.get(name) ?? ''];
   for (const [name, value] of Object.entries(before.response.headers)) {
     const now = response.headers.flatMap(([header, text]) => (header === name ? text : []));
-    for (const [index, one] of [value].flat().entries()) if (now[index] !== undefined) yield [one, now[index]];
+    for (const [index, text] of [value].flat().entries()) if (now[index] !== undefined) yield [text, now[index]];
   }
   for (const [{ json, text }, bytes] of [
     [before.request, request.body],

@@ -13,4 +13,4 @@ export interface Context {
 }
 
 /** Runs a subcommand. Errors that it throws are printed, and become the exit code. */
-export type Run = (context: Context) => Promise<ExitCode>;
+export type RunSubcommand = (context: Context) => Promise<ExitCode>;

@@ -1,4 +1,4 @@
-import type { Run } from './context.js';
+import type { RunSubcommand } from './context.js';
 import type { FlagName } from './flags.js';
 
 /** A row of the table of subcommands. */
@@ -14,7 +14,7 @@ export interface Subcommand {
   /** The help of flags whose default differs from that in other subcommands. */
   readonly helps?: Readonly<Partial<Record<FlagName, string>>>;
   /** Loads the module of the subcommand. */
-  readonly load: () => Promise<Run>;
+  readonly load: () => Promise<RunSubcommand>;
   /** The exit codes that differ from those of other subcommands. */
   readonly exits?: string;
 }

@@ -1,8 +1,8 @@
-import { placeholdersOf, type QuestionRequest, type Step } from '../question-exchange.js';
+import { placeholdersOf, type QuestionRequest, type QuestionStep } from '../question-exchange.js';
 import type { SentenceName } from '../sentences.js';
 
 /** A question of a run, which may write. */
-export interface RunStep extends Step {
+export interface RunStep extends QuestionStep {
   /** True if the services may need a moment after a write, so that the question is repeated until the answer fits. */
   readonly settles?: boolean;
   /** The pointer of an index, compared with the one before it in this check: the same, or greater. */
@@ -18,10 +18,10 @@ export interface Check {
 }
 
 /** A part of a deployment that has an address of its own. */
-export type Place = 'integration' | 'management' | 'root';
+export type DeploymentPart = 'integration' | 'management' | 'root';
 
 /** The part of a deployment that serves a path. */
-export function placeOf(path: string): Place {
+export function partOf(path: string): DeploymentPart {
   if (/^\/_int/i.test(path)) return 'integration';
   return /^\/_manag/i.test(path) ? 'management' : 'root';
 }

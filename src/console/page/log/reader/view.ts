@@ -29,7 +29,7 @@ const counted = ({ denied, allowed }: Sums) => ({
 /** Lists the sums of each key: most denials first, then most Allows. */
 function toPart<K, T>(sums: readonly (readonly [K, Sums])[], most: number, show: (of: K) => T) {
   const list = sums.toSorted(([, a], [, b]) => b.denied.count - a.denied.count || b.allowed.count - a.allowed.count);
-  return { rows: list.slice(0, most).map(([of, one]) => ({ ...show(of), ...counted(one) })), all: list.length };
+  return { rows: list.slice(0, most).map(([of, own]) => ({ ...show(of), ...counted(own) })), all: list.length };
 }
 
 const deniedOf = ({ denied, refused }: Tallies): number => denied.count + (refused?.count ?? 0);
@@ -61,8 +61,8 @@ export function toView(log: LogIndex, { who, action, text = '', most }: LogQuest
     add(total, row.tallies);
   }
   const { width, buckets } = toBuckets(log.moments(passes), ...log.span);
-  const listedUsers = containing([...users], text, ([one]) => one.name);
-  const listedActions = containing([...actions], text, ([one]) => one);
+  const listedUsers = containing([...users], text, ([who]) => who.name);
+  const listedActions = containing([...actions], text, ([name]) => name);
   const passing = rows.filter((_, i) => passes[i] === 1);
   const questions = containing(passing, text, (row) => `${row.who.name} ${row.action} ${row.resource}`);
   return {

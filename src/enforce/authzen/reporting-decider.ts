@@ -1,15 +1,15 @@
-import { type OnDecision, startClock, tell } from '../../policy/decision-line/on-decision.js';
+import { notify, type OnDecision, startClock } from '../../policy/decision-line/on-decision.js';
 import { readDecision, readDecisions } from '../../policy/evaluate/decider-answers.js';
 import type { Decider, UserSubject } from '../../policy/model/decider.js';
 import type { EvaluationItem } from '../../policy/model/model.js';
 
-/** Returns a decider that tells a hook about each decision of another one. */
-export function tellingDecider(decider: Decider, hook: OnDecision): Decider {
+/** Returns a decider that reports each decision of another one to a hook. */
+export function reportingDecider(decider: Decider, hook: OnDecision): Decider {
   const note = ({ user, roles }: UserSubject, item: EvaluationItem, allowed: boolean, durationUs: number): void => {
     const { action, resource, context } = item;
     const effect = allowed ? 'Allow' : 'Deny';
     const subject = { user, ...(roles && { groups: [...roles] }) };
-    tell(hook, { subject, action, resource, effect, source: 'pdp', durationUs, context });
+    notify(hook, { subject, action, resource, effect, source: 'pdp', durationUs, context });
   };
   return {
     async evaluate(question) {

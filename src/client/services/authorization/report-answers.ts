@@ -1,6 +1,6 @@
 import { readIdentity } from '../../../base/jwt/token-text.js';
 import type { DecisionSubject } from '../../../policy/decision-line/line.js';
-import { type OnDecision, tell } from '../../../policy/decision-line/on-decision.js';
+import { notify, type OnDecision } from '../../../policy/decision-line/on-decision.js';
 import type { Decision, EvaluationItem, ManyDecisions } from '../../../policy/model/model.js';
 import type { WireSubject } from './authorization-messages.js';
 
@@ -29,8 +29,8 @@ interface AnsweredBy {
   readonly durationUs: number;
 }
 
-/** Tells a hook about the decisions of an answer to `asked`: an item, or an object with a list of `items`. */
-export function tellAnswers(
+/** Reports the decisions of an answer to `asked` to a hook: an item, or an object with a list of `items`. */
+export function reportAnswers(
   hook: OnDecision,
   [subject, asked]: readonly [subject: Partial<WireSubject>, asked: object],
   answer: Decision | ManyDecisions,
@@ -41,13 +41,13 @@ export function tellAnswers(
   const items = 'items' in asked ? (asked.items as readonly EvaluationItem[]) : [asked as EvaluationItem];
   const answers = 'items' in answer ? answer.items : [answer];
   for (const [index, { action, resource, context }] of items.entries()) {
-    const one = answers[index];
-    if (one === undefined) continue;
-    tell(hook, {
+    const decision = answers[index];
+    if (decision === undefined) continue;
+    notify(hook, {
       subject: about,
       action,
       resource,
-      ...judge(one),
+      ...judge(decision),
       ...by,
       ...(context && { context: context as Readonly<Record<string, unknown>> }),
     });

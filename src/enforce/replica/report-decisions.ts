@@ -1,5 +1,5 @@
 import { copyOf } from '../../base/lib/copy-of.js';
-import { type OnDecision, tell } from '../../policy/decision-line/on-decision.js';
+import { notify, type OnDecision } from '../../policy/decision-line/on-decision.js';
 import type { Decision, EvaluationItem, Evaluator, EvaluatorBatch } from '../../policy/index.js';
 import type { DecisionRules } from './decide.js';
 import type { PoolIndexes } from './policy-copy.js';
@@ -12,8 +12,8 @@ interface DecidedBy {
   readonly durationUs: number;
 }
 
-/** Tells a hook about decisions of a replica on the items of one subject. */
-export function tellDecisions(
+/** Reports decisions of a replica on the items of one subject to a hook. */
+export function reportDecisions(
   hook: OnDecision,
   request: Omit<EvaluatorBatch, 'items'>,
   decided: readonly (readonly [EvaluationItem, Decision | undefined])[],
@@ -34,7 +34,7 @@ export function tellDecisions(
     // A log formats it later, when the caller may have changed it.
     const copy = context && copyOf(context);
     const isEvaluated = isPermissive || type === 'central';
-    tell(hook, {
+    notify(hook, {
       subject,
       action,
       resource,
