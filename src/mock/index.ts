@@ -9,14 +9,7 @@ export type {
 } from './kit/custom-handler.js';
 export type { MockExplanation } from './kit/explain-decision.js';
 export type * from './kit/hosted/service-types.js';
-export type {
-  ServiceBody,
-  ServiceValues,
-  TypedServiceAnswer,
-  TypedServiceHandler,
-  TypedServiceHandlers,
-  TypedServiceRequest,
-} from './kit/hosted/typed-handlers.js';
+export type * from './kit/hosted/typed-handlers.js';
 export type { LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { ShownHeaders } from './kit/shown-headers.js';
