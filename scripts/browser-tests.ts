@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { browsers } from '../test/console/drive/browsers.ts';
 import { root } from './lib/exec.ts';
 import { findChromium } from './lib/find-chromium.ts';
+import { reportNotTried } from './lib/not-tried.ts';
 
 const unnamed = ['browser', 'console', 'tabs'];
 const kinds = [...unnamed, 'site'];
@@ -25,10 +26,7 @@ for (const kind of named.length > 0 ? named : unnamed) {
     if (chromium !== undefined) run(kind, { ...process.env, CHROME_PATH: chromium });
     continue;
   }
-  const line = '!'.repeat(72);
-  for (const { name } of browsers.filter((browser) => !browser.isInstalled())) {
-    console.error(`${line}\n!! ${kind} NOT TRIED in ${name}, which is not installed.\n${line}`);
-    if (process.env.CI) process.exitCode = 1;
-  }
+  for (const { name } of browsers.filter((browser) => !browser.isInstalled()))
+    reportNotTried(`${kind} NOT TRIED in ${name}, which is not installed.`);
   run(kind, process.env);
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createMock } from 'arango-services/mock';
 import { listen } from 'arango-services/mock/node';
 import { exec, root } from './lib/exec.ts';
+import { reportNotTried } from './lib/not-tried.ts';
 
 const sources = join(root, 'test/deep/drivers');
 
@@ -63,12 +64,10 @@ async function runAll(steps: readonly Step[], cwd: string): Promise<string | und
   return undefined;
 }
 
-const line = '!'.repeat(72);
 for (const { name, folder: source, probe, steps } of drivers) {
   const [program, ...args] = probe;
   if (!(await exec(program, args)).ok) {
-    console.error(`${line}\n!! NOT TRIED: ${name}, because ${program} is not installed.\n${line}`);
-    if (process.env.CI) process.exitCode = 1;
+    reportNotTried(`NOT TRIED: ${name}, because ${program} is not installed.`);
     continue;
   }
   const folder = await mkdtemp(join(tmpdir(), 'arango-services-driver-'));

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exec } from './lib/exec.ts';
+import { reportNotTried } from './lib/not-tried.ts';
 import { testedPeers } from './lib/package.ts';
 import { scratchFolder } from './lib/scratch.ts';
 import { installTarball, npmInstall } from './lib/tarball.ts';
@@ -20,7 +21,6 @@ const chosen = all.filter(
     wanted.length === 0 || wanted.some((one) => `${name} ${version}`.toLowerCase().includes(one)),
 );
 
-const line = '!'.repeat(72);
 const untried: string[] = [];
 const found: [string, Found][] = [];
 let failures = 0;
@@ -71,11 +71,7 @@ console.log(`\n${table}\n`);
 console.log(
   `${((performance.now() - started) / 1000).toFixed(0)} s; scratch installs ${Number.parseInt(size, 10) || 0} MB`,
 );
-if (untried.length > 0) {
-  console.error(
-    `\n${line}\n!! NOT TRIED, or ended before its report:\n${untried.map((one) => `!! ${one}`).join('\n')}\n${line}`,
-  );
-}
+if (untried.length > 0) reportNotTried('NOT TRIED, or ended before its report:', ...untried);
 const complete = failures === 0 && found.length === all.length;
 if (complete && !process.env.CI) await writeTable(table);
 // Exits explicitly: edge-runtime keeps handles open.

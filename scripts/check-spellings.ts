@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Checks } from './lib/checks.ts';
 import { exec, root } from './lib/exec.ts';
+import { reportNotTried } from './lib/not-tried.ts';
 import { withService } from './lib/running-service.ts';
 import { scratch } from './lib/scratch.ts';
 import { type SpellingService, trySpellings } from './lib/spellings.ts';
@@ -58,11 +59,8 @@ try {
       }),
     );
   } else {
-    const line = '!'.repeat(72);
-    console.error(
-      `${line}\n!! NOT TRIED: Spring, because Java or Maven is missing.\n${line}\n${built.output.slice(-500)}`,
-    );
-    if (process.env.CI) process.exitCode = 1;
+    reportNotTried('NOT TRIED: Spring, because Java or Maven is missing.');
+    console.error(built.output.slice(-500));
   }
 } finally {
   await rm(folder, { recursive: true, force: true });

@@ -2,12 +2,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findReportFaults, reportFileOf, reportFolder } from '../scripts/lib/api-reports.ts';
-import { findExported } from '../scripts/lib/declarations.ts';
+import { createReader } from '../scripts/lib/declarations.ts';
 import { root } from '../scripts/lib/exec.ts';
 import { compiledTypes } from '../scripts/lib/join-types.ts';
 import { experimental, readSubpaths } from '../scripts/lib/package.ts';
 
 const subpaths = readSubpaths();
+const reader = createReader();
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 describe('the API report', () => {
@@ -25,7 +26,7 @@ describe('the API report', () => {
         ...[...report.matchAll(/^export (?:abstract |const |class |function |interface |type |let )+([\w$]+)/gm)],
         ...[...report.matchAll(/^export \{ (?:[\w$]+ as )?([\w$]+) \}/gm)],
       ].map(([, name = '']) => name);
-      const exported = findExported(compiledTypes(file)).map(({ name }) => name);
+      const exported = reader.exportedBy(compiledTypes(file)).map(({ name }) => name);
       expect([...new Set(reported)].sort()).toEqual([...new Set(exported)].sort());
       expect(report).toContain(experimental.includes(specifier) ? '\nExperimental.' : '\nStable.');
     },

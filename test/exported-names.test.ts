@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createReader, findExported, type Place } from '../scripts/lib/declarations.ts';
+import { createReader, type Place } from '../scripts/lib/declarations.ts';
 import { root } from '../scripts/lib/exec.ts';
 import { compiledTypes } from '../scripts/lib/join-types.ts';
 import { readSubpaths } from '../scripts/lib/package.ts';
@@ -46,26 +46,25 @@ function findShared(subpaths: ReadonlyMap<string, string>, exportsOf: ExportsOf)
 }
 
 const subpaths = new Map(readSubpaths().map(({ specifier, file }) => [specifier, compiledTypes(file)]));
+const { exportedBy, namedBy, isComputed, isType } = createReader();
 
 describe('exported names', () => {
   test('each stands for one declaration, in all subpaths', () => {
-    expect(readNames(subpaths, findExported).size).toBeGreaterThan(500);
-    expect(findAmbiguous(subpaths, findExported)).toEqual([]);
+    expect(readNames(subpaths, exportedBy).size).toBeGreaterThan(500);
+    expect(findAmbiguous(subpaths, exportedBy)).toEqual([]);
   });
 
   test('each is exported from one subpath; the main entry repeats those of routes and credentials', () => {
-    expect(findShared(subpaths, findExported)).toEqual([]);
+    expect(findShared(subpaths, exportedBy)).toEqual([]);
   });
 
   test('pages mention every value, and every type that no declaration names', () => {
-    const reader = createReader();
-    const places = [...subpaths.values()].flatMap((file) => reader.exportedBy(file));
-    const namesOfOthers = (place: Place) =>
-      reader.namedBy(place).flatMap(({ name }) => (name === place.name ? [] : name));
-    const named = new Set(places.filter((place) => !reader.isComputed(place)).flatMap(namesOfOthers));
+    const places = [...subpaths.values()].flatMap(exportedBy);
+    const namesOfOthers = (place: Place) => namedBy(place).flatMap(({ name }) => (name === place.name ? [] : name));
+    const named = new Set(places.filter((place) => !isComputed(place)).flatMap(namesOfOthers));
     const pages = ['README.md', ...globSync(['docs/*.md', 'docs/guides/*.md'], { cwd: root })];
     const words = new Set(pages.flatMap((page) => readFileSync(root + page, 'utf8').match(/[\w$]+/g) ?? []));
-    const isMentioned = (place: Place) => words.has(place.name) || (reader.isType(place) && named.has(place.name));
+    const isMentioned = (place: Place) => words.has(place.name) || (isType(place) && named.has(place.name));
     expect(words.size).toBeGreaterThan(3_000);
     expect([...new Set(places.filter((place) => !isMentioned(place)).map(({ name }) => name))]).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { expectTypeOf, test } from 'vitest';
 import type * as z from 'zod/mini';
+import type { createLineSchema } from '../scripts/lib/schemas/line-schema.ts';
 import { asGiven, type Reader, type ReadersOf } from '../src/base/lib/readers.ts';
 import type { ClientOptions, readClientOptions } from '../src/client/client.ts';
 import type { CallOptions, callReaders } from '../src/client/connection/call.ts';
@@ -87,7 +88,6 @@ import type { MappingOptions, readMappingOptions } from '../src/policy/authzen-p
 import type { GapLine } from '../src/policy/decision-line/gap-line.ts';
 import type { DecisionLine, DecisionReason } from '../src/policy/decision-line/line.ts';
 import type { DecisionLogOptions, readDecisionLogOptions } from '../src/policy/decisions/decision-log.ts';
-import type { createLineSchema } from '../src/policy/decisions/line-schema.ts';
 import type { ReadDecisionsOptions, readDecisionsOptions } from '../src/policy/decisions/read-decisions.ts';
 import type { EvaluatorOptions, readEvaluatorOptions } from '../src/policy/evaluate/state-options.ts';
 import type { Explanation } from '../src/policy/index.ts';

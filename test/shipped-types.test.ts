@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createReader, findExported, findHomes, findUnexported } from '../scripts/lib/declarations.ts';
+import { createReader, findHomes, findUnexported } from '../scripts/lib/declarations.ts';
 import { parseStatements, resolveTypes } from '../scripts/lib/declared.ts';
 import { root } from '../scripts/lib/exec.ts';
 import { compiledTypes } from '../scripts/lib/join-types.ts';
@@ -12,13 +12,14 @@ const subpaths = readSubpaths().map(({ specifier, file }) => ({
   joined: file.replace(/\.js$/, '.d.ts'),
 }));
 
+const reader = createReader();
+
 // Overloads of a function are exported once each. Rolldown declares some names as `name$1`, and exports them as `name`.
 const namesOf = (entry: string) =>
-  [...new Set(findExported(entry).map(({ name }) => name.replace(/\$\d+$/, '')))].sort();
+  [...new Set(reader.exportedBy(entry).map(({ name }) => name.replace(/\$\d+$/, '')))].sort();
 
 describe('the types that ship', () => {
   const entries = subpaths.map(({ types }) => types);
-  const reader = createReader();
   test.each(subpaths)('$specifier names no type that no subpath exports', ({ types }) => {
     expect(findUnexported(types, entries, reader)).toEqual([]);
   });
@@ -30,8 +31,9 @@ describe('the types that ship', () => {
       const froms = parseStatements(readFileSync(root + file, 'utf8')).map(({ from = '' }) => resolveTypes(file, from));
       for (const from of froms) if (from !== undefined) loaded.add(from);
     }
-    const homes = subpaths.filter((other) => findHomes(types, entries, reader).has(other.types));
-    expect(homes.map((home) => home.joined).filter((file) => !loaded.has(file))).toEqual([]);
+    const homes = findHomes(types, entries, reader);
+    const files = subpaths.filter((other) => homes.has(other.types)).map((home) => home.joined);
+    expect(files.filter((file) => !loaded.has(file))).toEqual([]);
   });
 
   const stable = subpaths.filter(({ specifier }) => !experimental.includes(specifier));

@@ -84,6 +84,7 @@ export function createReader(readSource: ReadSource = readBuilt) {
     const { exported, all } = moduleOf(file);
     return [...exported, ...all.flatMap(exportsOf)];
   };
+  /** Where the names that a module exports are declared. Names of other packages do not count. */
   const exportedBy = (file: string) => exportsOf(file).flatMap((name) => origin({ file, name }) ?? []);
   const isType = ({ file, name }: Place) => moduleOf(file).declarations.get(name)?.kind === 'type';
   const named = new Map<string, readonly Place[]>();
@@ -114,12 +115,10 @@ export function createReader(readSource: ReadSource = readBuilt) {
   return { exportedBy, namedBy, isComputed, isType };
 }
 
-type Reader = ReturnType<typeof createReader>;
+/** A reader of declarations. */
+export type Reader = ReturnType<typeof createReader>;
 
 const keyOf = ({ file, name }: Place) => `${file} ${name}`;
-
-/** Where the names that an entry exports are declared. Names of other packages do not count. */
-export const findExported = (entry: string, reader: Reader = createReader()): Place[] => reader.exportedBy(entry);
 
 /**
  * The types that the exported declarations of an entry name, and that neither the entry exports nor one of `others`: a
@@ -128,8 +127,8 @@ export const findExported = (entry: string, reader: Reader = createReader()): Pl
  */
 export function findUnexported(
   entry: string,
-  others: readonly string[] = [],
-  { exportedBy, namedBy, isComputed }: Reader = createReader(),
+  others: readonly string[],
+  { exportedBy, namedBy, isComputed }: Reader,
 ): string[] {
   const known = new Set([entry, ...others].flatMap(exportedBy).map(keyOf));
   const found = exportedBy(entry)
@@ -150,7 +149,7 @@ export function findUnexported(
 export function findHomes(
   entry: string,
   entries: readonly string[],
-  { exportedBy, namedBy }: Reader = createReader(),
+  { exportedBy, namedBy }: Reader,
 ): Map<string, Place[]> {
   const exporting = new Map<string, string>();
   for (const other of [entry, ...entries]) {

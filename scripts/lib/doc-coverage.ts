@@ -1,4 +1,4 @@
-import { createReader, findExported, type ReadSource } from './declarations.ts';
+import { createReader, type ReadSource } from './declarations.ts';
 import { parseStatements, type Statement } from './declared.ts';
 
 const comment = String.raw`/\*\*(?:(?!\*/)[\s\S])*\*/\n`;
@@ -27,7 +27,8 @@ const isFunction = ({ kind, text }: Statement): boolean =>
  * function. A field need not have one where its name says it all.
  */
 export function findUndocumented(entry: string, readSource: ReadSource): string[] {
-  const silent = findExported(entry, createReader(readSource)).flatMap(({ file, name }) => {
+  const places = createReader(readSource).exportedBy(entry);
+  const silent = places.flatMap(({ file, name }) => {
     const declarations = parseStatements(readSource(file)).filter((statement) => statement.name === name);
     const found = declarations.some(({ doc }) => hasSummary(doc)) ? [] : [`${name} has no summary`];
     if (declarations.some(isFunction) && !declarations.some(({ doc }) => doc.includes('@example')))

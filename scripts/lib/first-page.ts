@@ -83,7 +83,7 @@ async function runTests(markdown: string, from: string, node: string, command: s
   if (args === undefined) return ['README runs no tests beside a mock'];
   const folder = join(from, 'project');
   await mkdir(folder);
-  for (const [, name = ''] of markdown.matchAll(shown)) await copyFile(join(from, name), join(folder, name));
+  for (const name of shownFiles(markdown).keys()) await copyFile(join(from, name), join(folder, name));
   await writeFile(join(folder, 'package.json'), '{ "private": true, "scripts": { "test": "node test.mjs" } }');
   await writeFile(join(folder, 'test.mjs'), test);
   const { ok, stdout, output } = await exec(node, [command, ...args.split(' ')], { cwd: folder, timeout: 60_000 });

@@ -1,7 +1,7 @@
 import { join, posix } from 'node:path';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import { createReader, findHomes } from './declarations.ts';
+import { createReader, findHomes, type Reader } from './declarations.ts';
 import { root } from './exec.ts';
 import { experimental, readSubpaths, sourceOf } from './package.ts';
 
@@ -34,7 +34,7 @@ function markExperimental(code: string, name: string): string {
  * Loads the subpaths that export the types that an entry leads to: a compiler that writes declarations names a type by
  * a subpath that a loaded file exports it from, and else by a path into dist, which other packages cannot import.
  */
-function loadHomes(code: string, name: string, reader: ReturnType<typeof createReader>): string {
+function loadHomes(code: string, name: string, reader: Reader): string {
   const files = new Map(readSubpaths().map(({ file }) => [compiledTypes(file), file]));
   const file = `dist/${name}.js`;
   if (![...files.values()].includes(file)) return code;

@@ -9,14 +9,7 @@ export type {
 } from './kit/custom-handler.js';
 export type { MockExplanation } from './kit/explain-decision.js';
 export type * from './kit/hosted/service-types.js';
-export type {
-  ServiceBody,
-  ServiceValues,
-  TypedServiceHandler,
-  TypedServiceHandlers,
-  TypedServiceRequest,
-  TypedServiceResponse,
-} from './kit/hosted/typed-handlers.js';
+export type * from './kit/hosted/typed-handlers.js';
 export type { LoggedRequest, RequestSummary } from './kit/logged-request.js';
 export type { RequestListener, RequestLog } from './kit/request-log.js';
 export type { ShownHeaders } from './kit/shown-headers.js';
@@ -32,6 +25,7 @@ export type { PlatformVersion } from './platform-version.js';
 export type { MockClock } from './state/mock-clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type {
+  AnswerHeaders,
   Fetch,
   HandleRequest,
   NeutralBody,
@@ -39,6 +33,5 @@ export type {
   NeutralResponse,
   ReadableHeaders,
   RequestStream,
-  ResponseHeaders,
 } from './wire/http.js';
 export type { Params, RequestDecision } from './wire/mock-exchange.js';

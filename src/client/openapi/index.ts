@@ -24,13 +24,4 @@ export {
 export { type OperationPermission, permissionsOf, policyForOperations } from './operation-permissions.js';
 export { type ParameterStyles, parameterTable } from './parameter-table.js';
 export { type ParameterTable, type TypedRouteOptions, typed } from './typed.js';
-export type {
-  CallArguments,
-  RequestIn,
-  StatusResponse,
-  TypedCall,
-  TypedOptions,
-  TypedResponse,
-  TypedRoute,
-  TypedVerb,
-} from './typed-types.js';
+export type * from './typed-types.js';

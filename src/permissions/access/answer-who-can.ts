@@ -1,8 +1,7 @@
 import type { Grantee, PatternPair } from '../../policy/analysis/analysis-types.js';
 import { whoCan } from '../../policy/analysis/index.js';
 import { readOptions } from '../../policy/analysis/read-input.js';
-import type { WhoCanOptions } from '../../policy/analysis/who-can.js';
-import { readWhoCanOptions } from '../../policy/analysis/who-can.js';
+import { readWhoCanOptions, type WhoCanOptions } from '../../policy/analysis/who-can.js';
 import type { PermissionsState } from '../model/permissions-state.js';
 import { type AnswerBasis, basisOf, fidelityOf } from './answer-basis.js';
 import { answerRules } from './answer-rules.js';

@@ -35,8 +35,8 @@ const isShadow = (value: unknown): boolean =>
   isObject(value) && isEffect(value.effect) && reasons.has(value.reason) && isTextOrMissing(value.source);
 
 /**
- * True for what the schema of a line accepts, in a tenth of its time, so that a reader of logs needs no zod. The JSON
- * Schema is made from that schema.
+ * True for what the schema of a line (`scripts/lib/schemas/line-schema.ts`) accepts, in a tenth of its time, so that a
+ * reader of logs needs no zod. The published JSON Schema is made from that schema.
  */
 export function isDecision(line: Readonly<Record<string, unknown>>): line is typeof line & DecisionLine {
   const { subject, reason, because, durationUs, revision, shadow, context, masked } = line;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLineSchema } from '../../../src/policy/decisions/line-schema.ts';
+import { createLineSchema } from '../../../scripts/lib/schemas/line-schema.ts';
 import { isDecision, isGap } from '../../../src/policy/decisions/valid-line.ts';
 import { partOf, runsOf } from '../../support/thorough.ts';
 

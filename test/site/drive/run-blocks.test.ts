@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { root } from '../../../scripts/lib/exec.ts';
-import { placeOf, readPages } from '../../../site/lib/pages.ts';
+import { placeOf, readPage, readPages } from '../../../site/lib/pages.ts';
 import { findRuns } from '../../../site/lib/run-blocks.ts';
 import { findViolations } from './find-violations.ts';
 import { type OpenSite, openSite } from './open-site.ts';
 
 const files = [...readPages({ withReference: false }).keys()];
 const pages = files.flatMap((file) => {
-  const blocks = findRuns(file, readFileSync(join(root, file), 'utf8'));
+  const blocks = findRuns(file, readPage(file));
   return blocks.length === 0 ? [] : [{ file, blocks, path: placeOf(file).replace(/\.md$/, '.html') }];
 });
 const blocks = pages.flatMap((page) => page.blocks);

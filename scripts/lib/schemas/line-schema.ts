@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { momentPattern } from '../../base/lib/moment.js';
-import { decisionReasons } from './decision-reasons.js';
+import { momentPattern } from '../../../src/base/lib/moment.ts';
+import { decisionReasons } from '../../../src/policy/decisions/decision-reasons.ts';
 
-/** Creates the schema of a line, for the published JSON Schema and for tests of its reader. */
+/** Creates the schema of a line of a decision log, for the published JSON Schema and for tests of the reader. */
 export function createLineSchema() {
   const count = z.number().check(z.int(), z.minimum(0));
   const moment = z.string().check(z.regex(momentPattern));
