@@ -25,7 +25,6 @@ export type { PlatformVersion } from './platform-version.js';
 export type { MockClock } from './state/mock-clock.js';
 export type { MockSnapshot } from './state/snapshots.js';
 export type {
-  AnswerHeaders,
   Fetch,
   HandleRequest,
   NeutralBody,
@@ -33,5 +32,6 @@ export type {
   NeutralResponse,
   ReadableHeaders,
   RequestStream,
+  ResponseHeaders,
 } from './wire/http.js';
 export type { Params, RequestDecision } from './wire/mock-exchange.js';

@@ -36,13 +36,13 @@ export class DecisionHooks {
   ): void {
     const source = this.#source;
     // Without a shadow, `onDecision` is called at once, too.
-    const hooks = [this.#onAnswer, this.shadow ? undefined : this.#onDecision];
-    if (this.shadow === undefined && !hooks.some((hook) => hook)) return;
+    const hooks = [this.#onAnswer, this.shadow ? undefined : this.#onDecision].filter((hook) => hook !== undefined);
+    if (this.shadow === undefined && hooks.length === 0) return;
     const questions = decided();
     const durationUs = elapsed?.();
-    if (typeof owner !== 'function' && hooks.some((hook) => hook)) {
+    if (typeof owner !== 'function' && hooks.length > 0) {
       const made = madeDecisions(questions, owner, { source, headers, durationUs, time: undefined });
-      for (const hook of hooks) if (hook) for (const decision of made) notify(hook, decision);
+      for (const hook of hooks) for (const decision of made) notify(hook, decision);
     }
     if (this.shadow !== undefined) {
       const ms = this.#now();

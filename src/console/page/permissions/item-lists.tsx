@@ -167,7 +167,7 @@ function ItemList({ title, noun, add, empty, items, findings }: ItemListProps) {
         {({ name, about, open, content }) => (
           <li key={`${about.kind} ${name}`} class="item">
             {open ? (
-              <button type="button" class="link" aria-label={`Edit ${one} ${name}`} onClick={open}>
+              <button type="button" class="link" aria-label={`Edit ${singular} ${name}`} onClick={open}>
                 {name}
               </button>
             ) : (
