@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findReportFaults, reportFileOf, reportFolder } from '../scripts/lib/api-reports.ts';
+import { findReportFaults, namesFile, reportFileOf, reportFolder } from '../scripts/lib/api-reports.ts';
 import { createReader } from '../scripts/lib/declarations.ts';
 import { root } from '../scripts/lib/exec.ts';
 import { compiledTypes } from '../scripts/lib/join-types.ts';
+import { firstSentence } from '../scripts/lib/names-page.ts';
 import { experimental, readSubpaths } from '../scripts/lib/package.ts';
 
 const subpaths = readSubpaths();
@@ -14,7 +15,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 describe('the API report', () => {
   test('of each subpath is in the repository, and there is no other', () => {
     const files = globSync('*', { cwd: join(root, reportFolder) });
-    expect(files.sort()).toEqual(subpaths.map(({ specifier }) => reportFileOf(specifier)).sort());
+    expect(files.sort()).toEqual([namesFile, ...subpaths.map(({ specifier }) => reportFileOf(specifier))].sort());
   });
 
   // API Extractor compares every letter in `npm run check`; this fails in seconds, and without an install.
@@ -31,6 +32,24 @@ describe('the API report', () => {
       expect(report).toContain(experimental.includes(specifier) ? '\nExperimental.' : '\nStable.');
     },
   );
+
+  test('lists each name with its subpaths and a sentence about it', () => {
+    const rows = read(`${reportFolder}/${namesFile}`).matchAll(/^\| `([\w$]+)` \| `([^`]+)` \| (.*) \|$/gm);
+    const listed = [...rows].map(([, name, specifier, summary = '']) => {
+      expect(summary, name).toMatch(/^\S.{9}/);
+      return `${specifier} ${name}`;
+    });
+    const exported = subpaths.flatMap(({ specifier, file }) =>
+      reader.exportedBy(compiledTypes(file)).map(({ name }) => `${specifier} ${name}`),
+    );
+    expect(listed.sort()).toEqual([...new Set(exported)].sort());
+  });
+
+  test.each([
+    ['/** Reads `a.b` of it. And more. */', 'Reads `a.b` of it.'],
+    ['/**\n * Reads\n * {@link Place}s | sets\n * @param a text\n */\n', 'Reads `Place`s \\| sets'],
+    ['/** @see x */', ''],
+  ])('takes the first sentence of %j', (doc, sentence) => expect(firstSentence(doc)).toBe(sentence));
 
   test('differs by the lines that were removed and added, and names its file', () => {
     const report = (line: string) => `# a\n${line}\nlast\n`;

@@ -1,8 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { extractReports } from './api-extractor.ts';
+import { root } from './exec.ts';
+import { formatNames } from './names-page.ts';
 import { experimental, readSubpaths } from './package.ts';
 
 /** The folder of the reports in the repository. */
 export const reportFolder = 'api';
+
+/** The page of all names in `reportFolder`. */
+export const namesFile = 'names.md';
 
 /** The report of a subpath in `reportFolder`, by its specifier: `mock-node.md` of `arango-services/mock/node`. */
 export const reportFileOf = (specifier: string): string => `${specifier.split('/').slice(1).join('-') || 'index'}.md`;
@@ -21,12 +28,14 @@ function formatReport(specifier: string, report: string): string {
   return `# ${specifier}\n\n${state}. Written by \`npm run api\`.\n\n\`\`\`ts\n${declarations}\n\`\`\`\n`;
 }
 
-/** Makes the report of each subpath from the built types: its text by its file in `reportFolder`. */
+/** Makes the report of each subpath from the built types, and the page of all names: a text by its file in `reportFolder`. */
 export async function makeReports(): Promise<Map<string, string>> {
-  const extracted = await extractReports(readSubpaths());
-  return new Map(
-    [...extracted].map(([specifier, report]) => [reportFileOf(specifier), formatReport(specifier, report)]),
-  );
+  const subpaths = readSubpaths();
+  const reports = [...(await extractReports(subpaths))].map(([specifier, report]): [string, string] => [
+    reportFileOf(specifier),
+    formatReport(specifier, report),
+  ]);
+  return new Map([...reports, [namesFile, formatNames(subpaths, (file) => readFileSync(join(root, file), 'utf8'))]]);
 }
 
 /** The lines of a text that another one lacks, each behind a sign. */
