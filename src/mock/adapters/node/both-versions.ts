@@ -26,7 +26,7 @@ export function serveBothVersions(http1: HttpServer, createHttp2: () => Http2Ser
     watchHttp2(http2, timeouts);
     return http2;
   };
-  const server = createServer((socket: Socket) => {
+  const server = createServer({ noDelay: true }, (socket: Socket) => {
     const seen: Buffer[] = [];
     const drop = (): void => void socket.destroy();
     let timer = setTimeout(drop, timeouts.idleTimeoutMs).unref();
