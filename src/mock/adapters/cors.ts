@@ -28,7 +28,7 @@ export function createCors(origins: readonly string[]): Cors | undefined {
     if (!isOrigin(origin)) {
       throw new InvalidArgumentError(
         `cors[${i}]`,
-        'expected an origin like "http://localhost:5173", without a path; "*" is not accepted, list each origin',
+        'expected an origin like "http://localhost:5173", without a path; list each origin instead of "*"',
       );
     }
   }

@@ -54,10 +54,9 @@ export function encodeTextBody(text: string): FetchBody {
 }
 
 /** Reads the body of a Request, whole if the engine has no `Request.body` (Firefox). */
-export async function readRequestBody(request: Request, cap: number): Promise<Bytes | undefined> {
+export async function readRequestBody(request: Request, cap: number): Promise<FetchBody> {
   const { body } = request as { readonly body?: ReadableStream<Uint8Array> | null };
-  if (body === null) return undefined;
-  if (body !== undefined) return readCapped(body, cap);
-  const bytes = new Uint8Array(await request.arrayBuffer());
-  return bytes.length === 0 ? undefined : bytes;
+  if (body) return { body: await readCapped(body, cap) };
+  const bytes = body === undefined && new Uint8Array(await request.arrayBuffer());
+  return { body: bytes && bytes.length > 0 ? bytes : undefined };
 }

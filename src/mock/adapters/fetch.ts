@@ -4,11 +4,12 @@ import {
   type HandleRequest,
   hasNoBody,
   type NeutralBody,
+  type NeutralRequest,
   type NeutralResponse,
   type RequestStream,
 } from '../wire/http.js';
 import { untilAborted } from '../wire/until-aborted.js';
-import { encodeTextBody, readFetchBody, readRequestBody } from './fetch-body.js';
+import { encodeTextBody, type FetchBody, readFetchBody, readRequestBody } from './fetch-body.js';
 
 function cloneWithUrl(this: Response): Response {
   return withUrl(Response.prototype.clone.call(this), this.url, this.redirected);
@@ -119,10 +120,26 @@ const headerOf = ({ headers }: NeutralResponse, wanted: string): string | undefi
 function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+/** The body of a call: read, or a stream for a service that takes streams. */
+type SentBody = Partial<FetchBody> & { readonly stream?: RequestStream };
+
+/** A request on its way to the mock. */
+type SentRequest = NeutralRequest & RequestUrl & { readonly headers: Headers | Map<string, string> };
+
+/** The request after a redirect, without the body where the method becomes GET. */
+function redirect(sent: SentRequest, status: number, location: string): SentRequest {
+  const { method, headers } = sent;
+  const to = targetOf(location, sent);
+  if (status === 303 ? method === 'HEAD' : status > 303 || method !== 'POST') return { ...sent, ...to };
+  headers.delete('content-type');
+  headers.delete('content-length');
+  return { method: 'GET', headers, ...to };
 }
 
 /** Creates the `fetch` of a mock, with the rules of fetch for signals, redirects and requests. Ignores the host. */
@@ -133,44 +150,45 @@ export function createFetch(
   streams: (method: string, path: string) => boolean,
 ): Fetch {
   const used = new WeakSet<Request>();
+
+  /** Reads a body: a stream as it is for a service that takes streams, others as a whole. Throws where fetch does. */
+  function readBody(method: string, path: string, own: unknown, request?: Request): SentBody | Promise<SentBody> {
+    if (own === null && request && (request.bodyUsed || request.body?.locked || used.has(request))) {
+      throw new TypeError('the Request has been used');
+    }
+    const source = own ?? request?.body ?? null;
+    if (source !== null && (method === 'GET' || method === 'HEAD')) {
+      throw new TypeError('Request with GET or HEAD method cannot have a body');
+    }
+    const isStream = streams(method, path);
+    if (isStream && hasMethod(source, 'getReader')) {
+      // The body counts as used even if the handler does not read it.
+      if (own === null && request) used.add(request);
+      // The cast: a ReadableStream, in Node, is iterable.
+      return { stream: source as unknown as RequestStream };
+    }
+    const cap = isStream ? Number.POSITIVE_INFINITY : bodyBytes;
+    if (own !== null) return typeof own === 'string' ? encodeTextBody(own) : readFetchBody(own, cap);
+    return request ? readRequestBody(request, cap) : {};
+  }
+
   async function run(input: string | URL | Request, init: RequestInit): Promise<Response> {
     let began: AbortSignal | undefined = currentEpoch();
     // Not `instanceof`: the caller may have another implementation of Request.
     const request = typeof input === 'object' && 'method' in input ? input : undefined;
     const signal = init.signal === undefined ? request?.signal : init.signal;
     if (signal?.aborted) throw signal.reason;
-    let method = methodOf(init.method ?? request?.method ?? 'GET');
-    const headers = readFetchHeaders(init.headers ?? request?.headers);
-    const own = init.body ?? null;
-    const source = own ?? request?.body ?? null;
-    if (own === null && request && (request.bodyUsed || request.body?.locked || used.has(request))) {
-      throw new TypeError('the Request has been used');
-    }
-    if (source !== null && (method === 'GET' || method === 'HEAD')) {
-      throw new TypeError('Request with GET or HEAD method cannot have a body');
-    }
-    let to = parseUrl(request === undefined ? String(input) : request.url);
-    let body: string | Uint8Array | undefined;
-    let stream: RequestStream | undefined;
-    const isStream = streams(method, to.path);
-    const cap = isStream ? Number.POSITIVE_INFINITY : bodyBytes;
     const within = <T>(work: Promise<T>): Promise<T> => (signal ? until(work, signal) : work);
-    if (isStream && hasMethod(source, 'getReader')) {
-      // The cast: a ReadableStream, in Node, is iterable.
-      stream = source as unknown as RequestStream;
-      // The body counts as used even if the handler does not read it.
-      if (own === null && request) used.add(request);
-    } else if (own !== null) {
-      const read = typeof own === 'string' ? encodeTextBody(own) : await within(readFetchBody(own, cap));
-      if (read.type !== undefined && !headers.has('content-type')) headers.set('content-type', read.type);
-      ({ body } = read);
-    } else if (request && request.body !== null) {
-      body = await within(readRequestBody(request, cap));
-    }
-    const mode = init.redirect ?? request?.redirect ?? 'follow';
+    const method = methodOf(init.method ?? request?.method ?? 'GET');
+    const headers = readFetchHeaders(init.headers ?? request?.headers);
+    const to = parseUrl(request === undefined ? String(input) : request.url);
+    const reading = readBody(method, to.path, init.body ?? null, request);
+    const { body, stream, type } = reading instanceof Promise ? await within(reading) : reading;
+    if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type);
+    let sent: SentRequest = { method, headers, body, stream, ...to };
+    const mode = init.redirect ?? request?.redirect;
     for (let hops = 0; ; hops += 1) {
-      const neutral = { method, path: to.path, query: to.query, headers, body, stream, url: to.url };
-      const pending = handle(neutral, signal ?? undefined, began);
+      const pending = handle(sent, signal ?? undefined, began);
       began = undefined; // A redirect's target is a new request, in the current epoch.
       const response = pending instanceof Promise ? await within(pending) : pending;
       const location = redirects.has(response.status) ? headerOf(response, 'location') : undefined;
@@ -178,16 +196,10 @@ export function createFetch(
         const encoding = headerOf(response, 'content-encoding');
         // Few services of tests compress.
         const plain = encoding ? (await import('./decoded.js')).decoded(response, encoding) : response;
-        return toFetchResponse(plain, to, hops > 0, signal);
+        return toFetchResponse(plain, sent, hops > 0, signal);
       }
       if (mode === 'error' || hops === 20) throw failed('REDIRECT');
-      to = targetOf(location, to);
-      if (response.status === 303 ? method !== 'HEAD' : response.status < 303 && method === 'POST') {
-        method = 'GET';
-        body = stream = undefined;
-        headers.delete('content-type');
-        headers.delete('content-length');
-      }
+      sent = redirect(sent, response.status, location);
     }
   }
   return (input, init = {}) => run(input, init);

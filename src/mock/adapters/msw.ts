@@ -72,7 +72,7 @@ export function handlers(mock: Mock, options: HandlersOptions = {}): HttpHandler
       if (preflight !== undefined) return toHttpResponse(preflight);
       const { pathname: path, search } = new URL(url);
       const isStream = mock.parts.routing.streams(method, path);
-      const body = isStream ? undefined : await readRequestBody(request, bodyBytes);
+      const body = isStream ? undefined : (await readRequestBody(request, bodyBytes)).body;
       // The cast: a ReadableStream, in Node, is iterable.
       const stream = isStream ? ((request.body ?? undefined) as RequestStream | undefined) : undefined;
       const query = search.slice(1);

@@ -58,7 +58,7 @@ function encodeChunk(chunk: unknown, contentType: string): Bytes {
   // The cast: `data` is all that an event needs.
   if (eventStream.test(contentType) && isObject(chunk)) return encode(formatEvent(chunk as unknown as MockEvent));
   throw new TypeError(
-    'expected bytes or text; objects need the content type text/event-stream or application/x-ndjson',
+    'expected bytes or text; objects need content type text/event-stream or application/x-ndjson',
   );
 }
 

@@ -42,7 +42,7 @@ export function createClock(start?: number): SavedClock {
     set(time) {
       const ms = readMoment(time);
       if (ms === undefined) {
-        const accepted = 'a valid Date, milliseconds since 1970 or an ISO 8601 text like "2026-11-20T12:00:00Z"';
+        const accepted = 'a valid Date, milliseconds since 1970 or an ISO 8601 text like "2026-11-20T12:00Z"';
         throw expected('time', accepted, time);
       }
       move({ stoppedAt: ms, aheadMs: 0 });

@@ -37,7 +37,7 @@ export interface Keys {
 export type KeyTexts = { readonly active: string | undefined; readonly passive: readonly string[] };
 
 const alternatives =
-  'expected a secret, or an ES256 key as PEM: "PRIVATE KEY" (PKCS 8) or "PUBLIC KEY", and nothing else around it';
+  'expected a secret, or an ES256 key as PEM: "PRIVATE KEY" (PKCS 8) or "PUBLIC KEY", and nothing else';
 
 async function importShared(text: string, field: string): Promise<Key> {
   const { bytes, ...key } = await importSecret(text, field, alternatives);

@@ -111,7 +111,7 @@ describe('the clock refuses invalid times and does not move', () => {
   const now = '2026-11-20T12:00:00Z';
 
   test.each([
-    ['soon', /a valid Date, milliseconds since 1970 or an ISO 8601 text like "2026-11-20T12:00:00Z", got a string/],
+    ['soon', /a valid Date, milliseconds since 1970 or an ISO 8601 text like "2026-11-20T12:00Z", got a string/],
     ['2026-11-20T12:00:00', /ISO 8601/],
     ['2026-13-40T12:00:00Z', /ISO 8601/],
     ['2026-02-31T12:00:00Z', /ISO 8601/],
