@@ -68,7 +68,7 @@ const failed = (code: string): TypeError => new TypeError('fetch failed', { caus
 
 /** The method in the case in which `fetch` sends it. */
 function methodOf(given: string): string {
-  if (forbidden.test(given)) throw new TypeError(`fetch refuses the method ${given.toUpperCase()}`);
+  if (forbidden.test(given)) throw new TypeError(`fetch refuses the method ${given}`);
   return normalized.test(given) ? given.toUpperCase() : given;
 }
 
@@ -136,9 +136,12 @@ type SentRequest = NeutralRequest & RequestUrl & { readonly headers: Headers | M
 function redirect(sent: SentRequest, status: number, location: string): SentRequest {
   const { method, headers } = sent;
   const to = targetOf(location, sent);
-  if (status === 303 ? method === 'HEAD' : status > 303 || method !== 'POST') return { ...sent, ...to };
-  headers.delete('content-type');
-  headers.delete('content-length');
+  if (status === 303 ? method === 'HEAD' : status > 303 || method !== 'POST') {
+    // A stream that was sent cannot be sent again.
+    if (sent.stream) throw failed('REDIRECT');
+    return { ...sent, ...to };
+  }
+  for (const part of ['type', 'length', 'encoding', 'language']) headers.delete(`content-${part}`);
   return { method: 'GET', headers, ...to };
 }
 
@@ -158,7 +161,7 @@ export function createFetch(
     }
     const source = own ?? request?.body ?? null;
     if (source !== null && (method === 'GET' || method === 'HEAD')) {
-      throw new TypeError('Request with GET or HEAD method cannot have a body');
+      throw new TypeError('GET and HEAD have no body');
     }
     const isStream = streams(method, path);
     if (isStream && hasMethod(source, 'getReader')) {
@@ -172,7 +175,7 @@ export function createFetch(
     return request ? readRequestBody(request, cap) : {};
   }
 
-  async function run(input: string | URL | Request, init: RequestInit): Promise<Response> {
+  async function fetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
     let began: AbortSignal | undefined = currentEpoch();
     // Not `instanceof`: the caller may have another implementation of Request.
     const request = typeof input === 'object' && 'method' in input ? input : undefined;
@@ -202,5 +205,5 @@ export function createFetch(
       sent = redirect(sent, response.status, location);
     }
   }
-  return (input, init = {}) => run(input, init);
+  return fetch;
 }

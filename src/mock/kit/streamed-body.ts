@@ -57,9 +57,7 @@ function encodeChunk(chunk: unknown, contentType: string): Bytes {
   if (jsonLines.test(contentType)) return encode(`${JSON.stringify(chunk)}\n`);
   // The cast: `data` is all that an event needs.
   if (eventStream.test(contentType) && isObject(chunk)) return encode(formatEvent(chunk as unknown as MockEvent));
-  throw new TypeError(
-    'expected bytes or text; objects need content type text/event-stream or application/x-ndjson',
-  );
+  throw new TypeError('expected bytes or text; objects need content type text/event-stream or application/x-ndjson');
 }
 
 /** Converts a stream, an async iterable or a generator of a handler to a stream of bytes. It is read on demand. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMock, type Mock } from '../../../src/mock/index.js';
+import { listen } from '../../../src/console/mock/node.ts';
+import { createMock, type Mock, type StreamedRequest } from '../../../src/mock/index.js';
 
 const base = 'http://mock.test';
 const open = () => createMock({ authentication: { mode: 'None' }, limits: { bodyBytes: 1000 } });
@@ -187,6 +188,39 @@ describe('mock.fetch behaves like fetch', () => {
     const away = await open();
     redirecting(away, 'http://elsewhere.test/');
     await expect(away.fetch(`${base}/from`)).rejects.toThrow('fetch failed');
+  });
+
+  // https://github.com/whatwg/fetch/issues/1662
+  it.each(['mock.fetch', "Node's fetch over a port"])('%s refuses to send a stream again after 307', async (way) => {
+    await using mock = await open();
+    await using port = await listen(mock);
+    const got: (string | null)[] = [];
+    const take =
+      (status: number) =>
+      async ({ body, headers }: StreamedRequest) => {
+        got.push(`${await new Response(body).text()} ${headers.get('content-language')}`);
+        return { status, headers: { location: '/to' } };
+      };
+    mock.route('POST', '/from', take(307), { body: 'stream' });
+    mock.route('POST', '/see', take(303), { body: 'stream' });
+    mock.route('*', '/to', ({ headers }) => {
+      got.push(headers.get('content-language'));
+      return {};
+    });
+    const send = (path: string) => {
+      const [fetch, url] = way === 'mock.fetch' ? [mock.fetch, base] : [globalThis.fetch, port.url];
+      const body = new Blob(['abc']).stream();
+      return fetch(`${url}${path}`, {
+        method: 'POST',
+        body,
+        headers: { 'content-language': 'de' },
+        duplex: 'half',
+      } as RequestInit);
+    };
+    await expect(send('/from')).rejects.toThrow('fetch failed');
+    expect(got).toEqual(['abc de']);
+    expect((await send('/see')).redirected).toBe(true);
+    expect(got).toEqual(['abc de', 'abc de', null]);
   });
 
   it('rejects with a network error if a fault drops the connection', async () => {
