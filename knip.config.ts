@@ -26,6 +26,8 @@ export default {
       project: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'scripts/**/*.ts', 'examples/*.ts'],
       vitest: { config: ['vitest.config.ts', 'vitest.mutation.config.ts'] },
       tsup: false,
+      // Resolves to the built file, which may not be there yet.
+      ignoreUnresolved: ['#vitest-setup'],
       // Of coreutils: a test reads a pipe.
       ignoreBinaries: ['mkfifo'],
       ignore: ['examples/{next-app,react-app,svelte-app,worker}/**'],
