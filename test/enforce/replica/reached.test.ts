@@ -2,12 +2,12 @@ import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mockPool } from '../../../src/console/mock/node.ts';
 import type { Replica } from '../../../src/enforce/replica/index.ts';
-import { createClient, credentials } from '../../../src/index.ts';
+import { createClient } from '../../../src/index.ts';
 import { createMock, type Mock } from '../../../src/mock/index.ts';
 import type { Policy } from '../../../src/policy/index.ts';
 import { formatRevision } from '../../../src/policy/model/revision.ts';
 import { failureOf } from '../../support/failure.ts';
-import { itemOfEachKind, liveReplica, question, replicaOf } from './support/replicas.ts';
+import { itemOfEachKind, liveReplica, question, replicaOf, verifiedSuperuser } from './support/replicas.ts';
 import { alicesPool, deletion, everywhere, policyItem, type ScriptedPool } from './support/scripted-pool.ts';
 import { pass } from './support/services.ts';
 
@@ -237,10 +237,12 @@ test.each<[unknown, string]>([
   expect(failure.message).not.toContain('canary');
 });
 
-/** A client that may write everything. */
-async function admin(mock: Mock) {
-  const token = await mock.tokens.issue({ user: null });
-  return createClient({ ...mock.connection, credentials: credentials.bearer(token) }).authorization;
+/** A client that may write everything, and what opens a replica of its mock. */
+async function setUp(mock: Mock) {
+  const superuser = await verifiedSuperuser(mock);
+  const { authorization } = createClient({ ...mock.connection, credentials: superuser });
+  const open = () => passing(liveReplica({ transport: mockPool(mock), credentials: superuser }));
+  return { authorization, open };
 }
 
 /** Lets virtual time pass until a call has ended. */
@@ -260,8 +262,9 @@ describe.each(['documented', 'sidecar'] as const)('reached, over a mock in %s fi
 
   test('every call that writes returns a revision that the replica reaches, odd contents included', async () => {
     await using mock = await createMock({ ...itemOfEachKind, fidelity });
-    const { policies, roles, bindings } = await admin(mock);
-    const replica = await passing(liveReplica({ transport: mockPool(mock) }));
+    const { authorization, open } = await setUp(mock);
+    const { policies, roles, bindings } = authorization;
+    const replica = await open();
     const statement = {
       effect: 'Allow' as const,
       actions: ['b:c', 'a:b', 'a:b'],
@@ -290,7 +293,7 @@ describe.each(['documented', 'sidecar'] as const)('reached, over a mock in %s fi
     const same = await bindings.upsert({ user: 'c', role: 'r', scope: policy });
     expect([same.changed, same.revision]).toEqual([false, undefined]);
     // Another replica, which reads the state: earlier versions of an item are gone, but the last writes are known.
-    const late = await passing(liveReplica({ transport: mockPool(mock) }));
+    const late = await open();
     await passing(late.reached([...writes.slice(-1), upserted.revision ?? expect.unreachable()]));
   });
 });
@@ -300,8 +303,9 @@ test('a replica of another deployment never resolves for a write', async () => {
   onTestFinished(() => void vi.useRealTimers());
   await using one = await createMock();
   await using other = await createMock();
-  const [here, there] = [await admin(one), await admin(other)];
-  const replica = await passing(liveReplica({ transport: mockPool(other) }));
+  const { authorization: here } = await setUp(one);
+  const { authorization: there, open } = await setUp(other);
+  const replica = await open();
   await there.policies.create('p', { statements: [] });
   const first = await here.policies.create('q', { statements: [] });
   expect(await passing(failureOf(replica.reached(first)))).toMatchObject({ reason: 'OTHER_HISTORY' });

@@ -1,5 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createReplica, type Replica, type ReplicaOptions } from '../../../../src/enforce/replica/index.ts';
+import { type Credentials, createClient, credentials } from '../../../../src/index.ts';
+import type { Mock } from '../../../../src/mock/index.ts';
 
 /** An item of each kind: a replica reads a kind without items only when the service has been quiet for 2 s. */
 export const itemOfEachKind = {
@@ -24,3 +26,13 @@ export async function liveReplica(options: ReplicaOptions): Promise<Replica> {
 
 /** A question that alice may ask. */
 export const question = { user: 'alice', action: 'orders:read', resource: 'orders' };
+
+/**
+ * A superuser whose token the mock has verified: to create or verify one for each stream takes real time, for which the
+ * virtual minutes of a silence do not wait.
+ */
+export async function verifiedSuperuser(mock: Mock): Promise<Credentials> {
+  const superuser = credentials.bearer(await mock.tokens.issue({ user: null, lifetime: '1000h' }));
+  await createClient({ ...mock.connection, credentials: superuser }).authentication.identity();
+  return superuser;
+}

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { expect, vi } from 'vitest';
 import { mockPool } from '../../../../src/console/mock/node.ts';
 import { createReplica, type Replica, type ReplicaTransport } from '../../../../src/enforce/replica/index.ts';
-import { createClient, credentials } from '../../../../src/index.ts';
+import { createClient } from '../../../../src/index.ts';
 import { createMock, type Mock } from '../../../../src/mock/index.ts';
 import type { EvaluationItem, Fidelity, Policy } from '../../../../src/policy/index.ts';
 import type { PoolItem } from '../../../../src/policy/pool/pool-items.ts';
 import { policyArb, requestFor, scopeArb } from '../../../policy/support/arbitrary.ts';
+import { verifiedSuperuser } from './replicas.ts';
 
 // Random walks over the management API of a mock. After each, the replica and the mock must decide alike. Uses
 // Vitest's fake timers.
@@ -123,13 +124,9 @@ export async function walk(
   await using mock = await createMock({ fidelity: one.fidelity });
   const token = await mock.tokens.issue({ user: null, lifetime: '1000h' });
   let walking = true;
-  // One token for every stream, already verified by the mock: creating or verifying one takes real time, for which the
-  // virtual minutes of a silence do not wait.
-  const bearer = credentials.bearer(token);
-  await createClient({ ...mock.connection, credentials: bearer }).authentication.identity();
   await using replica = createReplica({
     transport: transportOf(mock, () => walking),
-    credentials: bearer,
+    credentials: await verifiedSuperuser(mock),
   });
   await pass(300);
   for (const [i, each] of one.writes.entries()) {
