@@ -37,8 +37,8 @@ export const readClientOptions = optionsOf({
 type ClientState = { readonly connection: Connection; readonly options: AuthorizationOptions };
 
 /** Reads each option once, and opens the connection. */
-function open(given: unknown): ClientState {
-  const options = readClientSettings(given, readClientOptions);
+function open(settings: unknown): ClientState {
+  const options = readClientSettings(settings, readClientOptions);
   return { connection: connect(options), options };
 }
 

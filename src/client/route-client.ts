@@ -48,9 +48,9 @@ export const readServiceOptions = optionsOf({ global: readFlag } satisfies Reade
 const readRouteClientOptions = optionsOf(connectionReaders);
 
 /** Reads the options of a client, each once. */
-export function readClientSettings<T>(given: unknown, reader: Reader<T>): T {
-  if (Object(given).connection) throw new InvalidArgumentError('options', 'expected mock.connection, got mock');
-  return readSettings(given, reader);
+export function readClientSettings<T>(settings: unknown, reader: Reader<T>): T {
+  if (Object(settings).connection) throw new InvalidArgumentError('options', 'expected mock.connection, got mock');
+  return readSettings(settings, reader);
 }
 
 /** Opens the connection of a client. */

@@ -118,11 +118,11 @@ export class Route<T = unknown, Allows extends boolean = false> {
   with<const O extends RouteOptions>(
     options: O & OnlyKnown<O, RouteOptions>,
   ): Route<BodyOf<O, T>, AllowsOf<O, Allows>> {
-    const { headers, ...given } = readFields(options, 'options', readRouteOptions);
+    const { headers, ...changes } = readFields(options, 'options', readRouteOptions);
     return new Route(this.#connection, {
       ...this.#state,
       headers: mergeHeaders(this.#state.headers, headers),
-      options: { ...this.#state.options, ...given },
+      options: { ...this.#state.options, ...changes },
     });
   }
 
@@ -210,8 +210,8 @@ export class Route<T = unknown, Allows extends boolean = false> {
   ): Promise<AllowedResponse<[B] extends [never] ? BodyOf<O, T> : B, AllowsOf<O, Allows>>> {
     const body = () => [options.body];
     return this.#send(methodOf(options), body, () => {
-      const given = readFields(options, 'options', readRequestOptions);
-      const { method, path, absolutePath, body, qs, headers, ...rest } = given;
+      const request = readFields(options, 'options', readRequestOptions);
+      const { method, path, absolutePath, body, qs, headers, ...rest } = request;
       const overrides = Object.entries(rest).filter(([, value]) => value !== undefined);
       return {
         method: method ?? 'GET',
@@ -246,15 +246,15 @@ export class Route<T = unknown, Allows extends boolean = false> {
 
   /**
    * Sends the call that `read` builds from its arguments. If they are rejected, the error names `method`, and streams
-   * in `given` are cancelled.
+   * in `inputs` are cancelled.
    */
-  #send(method: unknown, given: () => unknown[], read: () => Call): Promise<never> {
+  #send(method: unknown, inputs: () => unknown[], read: () => Call): Promise<never> {
     // Not an async function, which would cost each call another promise.
     let call: Call;
     try {
       call = read();
     } catch (error) {
-      return Promise.reject(refused(error, this.#nameOf(method), given));
+      return Promise.reject(refused(error, this.#nameOf(method), inputs));
     }
     // Trust boundary: the body's type comes from the schema or the caller.
     return this.#connection.send(call) as Promise<never>;

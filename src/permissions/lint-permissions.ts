@@ -130,7 +130,7 @@ export async function lintPermissions(file: string, options: LintPermissionsOpti
   }
   const start = { file, line: 1, column: 1 };
   const context = { suggest: createSuggestions(), platform };
-  const found = lint(permissions, engineOptions).flatMap((finding): FileFinding[] => {
+  const findings = lint(permissions, engineOptions).flatMap((finding): FileFinding[] => {
     const worded = reword(finding, permissions, context);
     if (worded === undefined || rules[worded.rule] === 'off') return [];
     return [{ ...(permissions.locate(finding.path) ?? start), ...worded }];
@@ -147,7 +147,7 @@ export async function lintPermissions(file: string, options: LintPermissionsOpti
   const accepted = trapRule === 'off' ? [] : permissions.findings;
   const traps = accepted.map((finding) => ({ ...finding, rule: 'custom-resource' as const }));
   const outside = manageRule === 'off' ? [] : findOutside(permissions, start);
-  return [...traps, ...deceptive, ...outside, ...found].sort(byPlace(permissions.files));
+  return [...traps, ...deceptive, ...outside, ...findings].sort(byPlace(permissions.files));
 }
 
 /**

@@ -34,8 +34,8 @@ async function identify(
     const { currentToken } = authentication as Partial<Pick<AuthenticationClient, 'currentToken'>>;
     return readIdentity((await currentToken?.call(authentication))?.replace(/^bearer /i, '') ?? '');
   };
-  const known = await read();
-  if (known) return known;
+  const identity = await read();
+  if (identity) return identity;
   const { user } = await authentication.identity(options);
   // The credentials may have had no token before the call, which obtained one.
   return (await read()) ?? (/^(root)?$/.test(user) ? undefined : { user, groups: [] });
@@ -47,17 +47,17 @@ async function readGroups(
   groups: readonly string[],
   options: ServiceCallOptions,
 ): Promise<Pick<Caller, 'groupBindings'>> {
-  const found: GroupBinding[] = [];
+  const bindings: GroupBinding[] = [];
   for (const group of groupBindings ? new Set(groups.filter((name) => nameFault(name) === undefined)) : []) {
     try {
       const listed = (await groupBindings?.list(group, options)) ?? [];
-      found.push(...listed.map(({ role, scope }) => ({ group, role, scope })));
+      bindings.push(...listed.map(({ role, scope }) => ({ group, role, scope })));
     } catch (error) {
       if (!isHttpError(error) || error.status !== 404) throw error;
       return {};
     }
   }
-  return found.length > 0 ? { groupBindings: found } : {};
+  return bindings.length > 0 ? { groupBindings: bindings } : {};
 }
 
 /**
@@ -102,9 +102,9 @@ export async function readCallerAs(
   options: ServiceCallOptions = {},
 ): Promise<Caller> {
   try {
-    const found = user ? await authorization.bindings.list(user, options) : [];
+    const userBindings = user ? await authorization.bindings.list(user, options) : [];
     // The cast: without a user there are none.
-    const bindings = found.map(({ role, scope }) => ({ user: user as string, role, scope }));
+    const bindings = userBindings.map(({ role, scope }) => ({ user: user as string, role, scope }));
     return { user, groups, bindings, ...(await readGroups(authorization, groups, options)) };
   } catch (error) {
     return { user, groups, bindings: [], unknown: reasonOf(error) };

@@ -188,10 +188,10 @@ export async function readBindings(
   );
   const isByName = evaluationRules[fidelity].bindingsByName;
   const hidden = new Set([...unread, ...(options.allowUnread && isByName ? findUnclear(items) : [])]);
-  const known = names.filter((user) => !hidden.has(user));
+  const knownUsers = names.filter((user) => !hidden.has(user));
   return {
-    bindings: known.flatMap((user) => (items.get(user) ?? []).map(({ role, scope }) => ({ user, role, scope }))),
-    users: known,
+    bindings: knownUsers.flatMap((user) => (items.get(user) ?? []).map(({ role, scope }) => ({ user, role, scope }))),
+    users: knownUsers,
     unread: [...hidden].sort(byCodePoint),
   };
 }
@@ -245,8 +245,8 @@ export async function readState(client: PermissionsClient, options: ReadStateOpt
   const rules = fidelity ?? (await readFidelity(client, rest.signal));
   // In this order: whatever a role or binding refers to was written before it.
   const bound = await readBindings(client, users, { ...rest, fidelity: rules });
-  const found = groups && (await readGroupBindings(client, groups, rest));
-  const { unread: unreadGroups = [], ...ofGroups }: Partial<NonNullable<typeof found>> = found ?? {};
+  const groupPart = groups && (await readGroupBindings(client, groups, rest));
+  const { unread: unreadGroups = [], ...ofGroups }: Partial<NonNullable<typeof groupPart>> = groupPart ?? {};
   const ofRoles = await readCollection(
     'role',
     roles,

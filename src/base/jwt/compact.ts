@@ -22,8 +22,8 @@ const algorithms = /^(?:(?:HS|RS|PS|ES)(?:256|384|512)|EdDSA|none)$/;
  * Decodes a part; undefined if it is not unpadded base64url. Checked here because decoders are more lenient than the
  * services, which ignore line breaks only.
  */
-function readBase64(given: string, skipsBreaks: boolean): Bytes | undefined {
-  const part = skipsBreaks ? given.replace(/[\r\n]/g, '') : given;
+function readBase64(text: string, skipsBreaks: boolean): Bytes | undefined {
+  const part = skipsBreaks ? text.replace(/[\r\n]/g, '') : text;
   return /^[\w-]*$/.test(part) && part.length % 4 !== 1 ? ownBytes(decode(part)) : undefined;
 }
 

@@ -30,8 +30,8 @@ export function nearest(
   let least = most + 1;
   for (const name of names) {
     if (Math.abs(name.length - text.length) >= least) continue;
-    const found = distance(text.toLowerCase(), name.toLowerCase());
-    if (found < least) [best, least] = [name, found];
+    const edits = distance(text.toLowerCase(), name.toLowerCase());
+    if (edits < least) [best, least] = [name, edits];
   }
   return best;
 }

@@ -67,8 +67,8 @@ const inPaths: Refusals = [
 ];
 
 function findRefused(text: string, refusals: Refusals): string | undefined {
-  const found = refusals.find(([pattern]) => pattern.test(text));
-  return found && `must not hold ${found[1]}`;
+  const refusal = refusals.find(([pattern]) => pattern.test(text));
+  return refusal && `must not hold ${refusal[1]}`;
 }
 
 /** Returns the text, or rejects it. */
@@ -124,10 +124,10 @@ const joinPaths = (first: string, second: string) => `${first.replace(/\/$/, '')
  * @throws InvalidArgumentError if it could leave its parent: dot segments, a URL, a leading `//`, a backslash, control
  * characters.
  */
-export function below(parent: EncodedPath, given: unknown): EncodedPath {
-  if (Array.isArray(given)) return belowSegments(parent, given);
-  if (typeof given !== 'string') throw expected('path', 'a string or a list of segments', given);
-  const { path, query } = plainPath.test(given) ? { path: given, query: '' } : encodePath(given);
+export function below(parent: EncodedPath, child: unknown): EncodedPath {
+  if (Array.isArray(child)) return belowSegments(parent, child);
+  if (typeof child !== 'string') throw expected('path', 'a string or a list of segments', child);
+  const { path, query } = plainPath.test(child) ? { path: child, query: '' } : encodePath(child);
   return { path: path === '' ? parent.path : joinPaths(parent.path, path), query: joinQueries(parent.query, query) };
 }
 
@@ -151,9 +151,9 @@ function walks(path: string): boolean {
 }
 
 /** Builds a path from data: each element is one segment, fully encoded. */
-function belowSegments(parent: EncodedPath, given: readonly unknown[]): EncodedPath {
-  if (given.length === 0) throw new InvalidArgumentError('path', 'must not be empty');
-  const segments = given.map((element, index) => {
+function belowSegments(parent: EncodedPath, elements: readonly unknown[]): EncodedPath {
+  if (elements.length === 0) throw new InvalidArgumentError('path', 'must not be empty');
+  const segments = elements.map((element, index) => {
     const text = typeof element === 'bigint' || Number.isFinite(element) ? String(element) : element;
     if (typeof text === 'string') return readArgument(text, `path[${index}]`, readSegment);
     throw expected(`path[${index}]`, 'a string, finite number or bigint', element);
@@ -161,13 +161,13 @@ function belowSegments(parent: EncodedPath, given: readonly unknown[]): EncodedP
   return { ...parent, path: joinPaths(parent.path, segments.join('/')) };
 }
 
-function encodePath(given: string): EncodedPath {
-  const cut = `${given}?`.indexOf('?');
-  const path = escapeText(checked(given.slice(0, cut), 'path', inPaths));
+function encodePath(text: string): EncodedPath {
+  const cut = `${text}?`.indexOf('?');
+  const path = escapeText(checked(text.slice(0, cut), 'path', inPaths));
   if (walks(path)) throw new InvalidArgumentError('path', 'must not hold ".", ".." or NUL');
   return {
     path,
-    query: encodeQueryText(given.slice(cut + 1), 'path'),
+    query: encodeQueryText(text.slice(cut + 1), 'path'),
   };
 }
 

@@ -40,7 +40,7 @@ const isPrimitive = (document: unknown, schema: unknown): boolean =>
 
 /** The shapes of a schema that a style has a form for: the items and fields are primitive. */
 function shapesOf(document: unknown, parameter: StyledParameter, schema: unknown): Shape[] {
-  const found = variantsOf(document, schema).flatMap((variant) =>
+  const shapes = variantsOf(document, schema).flatMap((variant) =>
     typesOf(variant)
       .map(shapeOf)
       .filter((shape) => {
@@ -49,7 +49,7 @@ function shapesOf(document: unknown, parameter: StyledParameter, schema: unknown
         return takesShape(parameter, shape) && parts.every((part) => isPrimitive(document, part));
       }),
   );
-  return [...new Set(found)];
+  return [...new Set(shapes)];
 }
 
 /**
@@ -62,9 +62,9 @@ export function readParameters(
   operation: string,
   ...lists: readonly unknown[]
 ): readonly DocumentParameter[] {
-  const found = new Map<string, DocumentParameter>();
-  for (const given of lists.flat()) {
-    const fields = follow(document, given) ?? {};
+  const parameters = new Map<string, DocumentParameter>();
+  for (const entry of lists.flat()) {
+    const fields = follow(document, entry) ?? {};
     const { name, in: place, required, schema, content, allowEmptyValue } = fields;
     if (typeof name !== 'string' || !isPlace(place)) continue;
     if (place === 'header' && /^(?:accept|content-type|authorization)$/i.test(name)) continue;
@@ -79,7 +79,7 @@ export function readParameters(
     const own: unknown = content === undefined ? schema : isJson ? Object(media).schema : undefined;
     const shapes: readonly Shape[] = style === 'json' ? ['value'] : shapesOf(document, parameter, own);
     if (shapes.length === 0) throw refuse(`has a type for which the style ${style} has no form`);
-    found.set(`${place} ${name}`, {
+    parameters.set(`${place} ${name}`, {
       ...parameter,
       required: place === 'path' || required === true,
       schema: own,
@@ -87,5 +87,5 @@ export function readParameters(
       shapes,
     });
   }
-  return [...found.values()];
+  return [...parameters.values()];
 }

@@ -61,7 +61,7 @@ export function readPaths(
   if (!isDocument(document)) throw expected('document', 'an OpenAPI document, an object with paths', document);
   if (document.swagger !== undefined) throw new InvalidArgumentError('document.swagger', 'expected OpenAPI 3');
   const shapes = new Map<string, string>();
-  const paths = Object.entries(document.paths).flatMap(([path, given]): DocumentPath[] => {
+  const paths = Object.entries(document.paths).flatMap(([path, value]): DocumentPath[] => {
     if (path.startsWith('x-')) return [];
     const field = `document.paths["${path}"]`;
     const template = parseTemplate(path, field);
@@ -69,7 +69,7 @@ export function readPaths(
     const other = shapes.get(shape);
     if (other !== undefined) throw new InvalidArgumentError(field, `matches the same paths as ${other}`);
     shapes.set(shape, path);
-    const item = pathItem(document, given, field);
+    const item = pathItem(document, value, field);
     const operations = Object.entries(item).flatMap(([method, operation]) => {
       if (!isMethod(method)) return [];
       const place = `${field}.${method}`;

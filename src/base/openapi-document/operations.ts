@@ -6,9 +6,9 @@ import { readResourceParameter } from './resource-parameter.js';
 /** Names that are easily written for `x-permission`. */
 const nearName = /^x?[-_]?(?:perm(?:s|it\w*)?$|p\w{1,3}m(?:is+[io]|ss))/i;
 
-/** Refuses names like `x-permissions`, with which an operation would be denied, except for the name `known`. */
-function refuseNearNames(object: object, field: string, known?: string): void {
-  const near = Object.keys(object).find((name) => name !== known && nearName.test(name));
+/** Refuses names like `x-permissions`, with which an operation would be denied, except for the name `exception`. */
+function refuseNearNames(object: object, field: string, exception?: string): void {
+  const near = Object.keys(object).find((name) => name !== exception && nearName.test(name));
   if (near !== undefined) throw new InvalidArgumentError(`${field}.${near}`, 'expected x-permission in an operation');
 }
 

@@ -47,9 +47,9 @@ export function resolve(
   if ($ref === undefined) return { value, place };
   const sibling = keyOf(value, (key) => !annotation.test(key));
   if (sibling !== undefined) throw new InvalidArgumentError(`${place}.${sibling}`, 'not supported beside a $ref');
-  const found = above.includes(value) ? undefined : findReference(document, $ref);
-  if (found === undefined) throw new InvalidArgumentError(`${place}.$ref`, 'expected a reference inside the document');
-  return resolve(document, found, `document${String($ref).slice(1).replaceAll('/', '.')}`, [...above, value]);
+  const target = above.includes(value) ? undefined : findReference(document, $ref);
+  if (target === undefined) throw new InvalidArgumentError(`${place}.$ref`, 'expected a reference inside the document');
+  return resolve(document, target, `document${String($ref).slice(1).replaceAll('/', '.')}`, [...above, value]);
 }
 
 /**
@@ -59,12 +59,12 @@ export function resolve(
  */
 export function readTypes(
   document: SchemaFields,
-  given: unknown,
+  value: unknown,
   field: string,
   above: readonly SchemaFields[] = [],
 ): readonly ValueType[] {
-  const isAny = given === undefined || typeof given === 'boolean';
-  const { value: schema, place } = isAny ? { value: {}, place: field } : resolve(document, given, field);
+  const isAny = value === undefined || typeof value === 'boolean';
+  const { value: schema, place } = isAny ? { value: {}, place: field } : resolve(document, value, field);
   const all = [...above, schema];
   const find = (name: string) => all.findLast((schema) => schema[name] !== undefined)?.[name];
   // Of a schema and its parts: ajv converts to the type of each in turn, so that they have to be the same.

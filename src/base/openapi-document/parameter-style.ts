@@ -46,8 +46,8 @@ export const isPlace = (place: unknown): place is ParameterPlace => typeof place
 export const usualStyle = (place: ParameterPlace) => (/^[qc]/.test(place) ? 'form*' : 'simple');
 
 /** The style of a parameter without `content`, as RFC 6570 writes it: `form*`. */
-export function styleOf(place: ParameterPlace, given: Readonly<Record<string, unknown>>): string {
-  const { style = usualStyle(place).replace('*', ''), explode, allowReserved } = given;
+export function styleOf(place: ParameterPlace, parameter: Readonly<Record<string, unknown>>): string {
+  const { style = usualStyle(place).replace('*', ''), explode, allowReserved } = parameter;
   const isExploded = typeof explode === 'boolean' ? explode : /^(?:form|deepObject)$/.test(`${style}`);
   return `${place === 'query' && allowReserved === true ? '+' : ''}${style}${isExploded ? '*' : ''}`;
 }

@@ -14,15 +14,15 @@ export type SentValue = string | readonly string[] | Readonly<Record<string, str
 export function readParameter(
   parameter: StyledParameter,
   shape: Shape,
-  given: SentParameter,
+  whole: SentParameter,
   others: ReadonlySet<string> = new Set(),
 ): SentValue | undefined {
   const { name, style } = parameter;
   const plain = (text: string) => decodeAt(parameter, text);
-  let sent = given;
-  if (style.startsWith('matrix') && typeof given === 'string') {
-    if (!given.startsWith(';')) return undefined;
-    sent = readPairs(given.slice(1), ';');
+  let sent = whole;
+  if (style.startsWith('matrix') && typeof whole === 'string') {
+    if (!whole.startsWith(';')) return undefined;
+    sent = readPairs(whole.slice(1), ';');
   }
   const isExploded = style.endsWith('*');
   if (shape === 'object' && isExploded && typeof sent === 'object') {

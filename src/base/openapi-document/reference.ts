@@ -4,16 +4,16 @@ import { decodeText } from './path-text.js';
 /** The value at a JSON pointer in a document (`#/components/schemas/Order`); undefined if there is none. */
 export function findReference(document: unknown, reference: unknown): unknown {
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return undefined;
-  let found: unknown = document;
+  let value: unknown = document;
   for (const name of reference.slice(2).split('/')) {
     const key = decodePointer(name);
-    const isHolder = isObject(found) || Array.isArray(found);
-    found =
-      isHolder && key !== undefined && Object.hasOwn(found as object, key)
-        ? Reflect.get(found as object, key)
+    const isHolder = isObject(value) || Array.isArray(value);
+    value =
+      isHolder && key !== undefined && Object.hasOwn(value as object, key)
+        ? Reflect.get(value as object, key)
         : undefined;
   }
-  return found;
+  return value;
 }
 
 /** Decodes a name in a JSON pointer; undefined if it is undecodable. */
@@ -22,11 +22,11 @@ export const decodePointer = (name: string): string | undefined =>
 
 /** Follows a chain of `$ref`s inside the document; undefined if it cannot be resolved. */
 export function follow(document: unknown, value: unknown): Record<string, unknown> | undefined {
-  let found = value;
+  let target = value;
   // Longer chains are cycles, or as good as cycles.
-  for (let step = 0; step < 32 && isObject(found); step += 1) {
-    if (found.$ref === undefined) return found;
-    found = findReference(document, found.$ref);
+  for (let step = 0; step < 32 && isObject(target); step += 1) {
+    if (target.$ref === undefined) return target;
+    target = findReference(document, target.$ref);
   }
   return undefined;
 }
@@ -51,14 +51,14 @@ export function variantsOf(
   schema: unknown,
   above: readonly unknown[] = [],
 ): readonly SchemaFields[] {
-  const found = follow(document, schema);
-  if (found === undefined || above.length > 8 || above.includes(found)) return [{}];
-  const { allOf, anyOf, oneOf, ...own } = found;
+  const target = follow(document, schema);
+  if (target === undefined || above.length > 8 || above.includes(target)) return [{}];
+  const { allOf, anyOf, oneOf, ...own } = target;
   const parts = (Array.isArray(allOf) ? allOf : []).map((part) => [part]);
   for (const choices of [anyOf, oneOf]) if (Array.isArray(choices)) parts.push(choices);
   return parts.reduce<readonly SchemaFields[]>(
     (all, choices) => {
-      const variants = choices.flatMap((choice) => variantsOf(document, choice, [...above, found]));
+      const variants = choices.flatMap((choice) => variantsOf(document, choice, [...above, target]));
       return all.flatMap((before) => variants.map((other) => join(before, other))).slice(0, mostVariants);
     },
     [own],

@@ -48,14 +48,14 @@ export function readResourceParameter(
     })
     .filter((parameter) => parameter.value.name === name);
   const place = names.includes(name) ? 'path' : 'query';
-  const found = named.findLast(({ value }) => value.in === place);
-  if (place === 'query' && found === undefined) {
+  const match = named.findLast(({ value }) => value.in === place);
+  if (place === 'query' && match === undefined) {
     return `names ${name}, which is in neither the path nor the query; the path has ${names.join(', ') || 'none'}`;
   }
-  const given = found?.value ?? {};
-  const { schema, content } = given;
-  const style = styleOf(place, given);
-  const field = `${found?.place}.schema`;
+  const fields = match?.value ?? {};
+  const { schema, content } = fields;
+  const style = styleOf(place, fields);
+  const field = `${match?.place}.schema`;
   const types = asText ? [] : readTypes(document, schema, field);
   // A parameter that is taken as text may have a schema whose references cannot be followed.
   const isList = asText

@@ -24,17 +24,17 @@ function pairsOf({ name, style, isList }: ResourceParameter, query: string) {
 
 /**
  * Reads the texts of a parameter in a request, one for each item of a list; none if they are not certain.
- * @param given as it was sent in the path, or as a framework has read it: a list, or a text, encoded again
+ * @param value as it was sent in the path, or as a framework has read it: a list, or a text, encoded again
  * @param query as it was sent, without its `?`
  */
 export function resourceTexts(
   parameter: ResourceParameter,
-  given: string | readonly string[] | undefined,
+  value: string | readonly string[] | undefined,
   query: string,
 ): readonly string[] {
   const { name, in: place, isList, style } = parameter;
-  if (typeof given === 'object') return isList ? given : [];
-  const sent = place === 'path' ? given : given === undefined ? pairsOf(parameter, query) : ([[name, given]] as const);
+  if (typeof value === 'object') return isList ? value : [];
+  const sent = place === 'path' ? value : value === undefined ? pairsOf(parameter, query) : ([[name, value]] as const);
   const texts = (readTexts(parameter, isList, sent) ?? []).map((text) => decodeAt(parameter, text));
   // Some frameworks split items at commas, and some decode them before they split them.
   const split = style === 'label*' ? /[,.]/ : /,/;

@@ -50,29 +50,29 @@ export function parseTemplate(path: string, field: string): PathTemplate {
 }
 
 /** Splits a text at fixed texts, from the left; undefined if it does not hold them. The values may be empty. */
-function splitAt(texts: readonly string[], given: string): string[] | undefined {
+function splitAt(texts: readonly string[], whole: string): string[] | undefined {
   const [prefix = '', ...rest] = texts;
   const suffix = rest.pop();
-  if (suffix === undefined) return given === prefix ? [] : undefined;
-  const end = given.length - suffix.length;
-  if (!given.startsWith(prefix) || !given.endsWith(suffix)) return undefined;
+  if (suffix === undefined) return whole === prefix ? [] : undefined;
+  const end = whole.length - suffix.length;
+  if (!whole.startsWith(prefix) || !whole.endsWith(suffix)) return undefined;
   let at = prefix.length;
   const values: string[] = [];
   for (const text of rest) {
-    const next = given.indexOf(text, at);
+    const next = whole.indexOf(text, at);
     if (next === -1) return undefined;
-    values.push(given.slice(at, next));
+    values.push(whole.slice(at, next));
     at = next + text.length;
   }
-  return at > end ? undefined : [...values, given.slice(at, end)];
+  return at > end ? undefined : [...values, whole.slice(at, end)];
 }
 
 const mirrored = (text: string) => [...text].reverse().join('');
 
 /** True if there is only one way to split a text: routers differ on which one they take. */
-function splitsOneWay(texts: readonly string[], given: string): boolean {
-  const fromLeft = splitAt(texts, given);
-  const fromRight = splitAt(texts.map(mirrored).reverse(), mirrored(given));
+function splitsOneWay(texts: readonly string[], whole: string): boolean {
+  const fromLeft = splitAt(texts, whole);
+  const fromRight = splitAt(texts.map(mirrored).reverse(), mirrored(whole));
   return fromLeft?.join('/') === fromRight?.map(mirrored).reverse().join('/');
 }
 
@@ -95,9 +95,9 @@ export function matchTemplate(
   { segments, names }: PathTemplate,
   sent: readonly SentSegment[],
 ): ReadonlyMap<string, string> | undefined {
-  const found = sent.map((segment, index) => segments[index] && matchSegment(segments[index], segment));
-  const values = found.flat();
-  return segments.length === sent.length && found.every((isFound) => isFound)
+  const matches = sent.map((segment, index) => segments[index] && matchSegment(segments[index], segment));
+  const values = matches.flat();
+  return segments.length === sent.length && matches.every((match) => match)
     ? new Map(names.map((name, index) => [name, values[index] ?? '']))
     : undefined;
 }

@@ -18,18 +18,18 @@ const mostFields = 5_001;
 
 /** Collects the values in a value and its field names, at any depth; undefined if there are too many. */
 function partsIn(value: unknown): Set<unknown> | undefined {
-  const found = new Set([value]);
+  const parts = new Set([value]);
   let looked = 0;
   // Entries added during the loop are visited, too, once each.
-  for (const next of found) {
+  for (const next of parts) {
     if (Object(next) !== next) continue;
     for (const [name, below] of Object.entries(next as object)) {
       if (++looked > mostFields) return undefined;
-      if (!Array.isArray(next)) found.add(name);
-      found.add(below);
+      if (!Array.isArray(next)) parts.add(name);
+      parts.add(below);
     }
   }
-  return found;
+  return parts;
 }
 
 /**
@@ -63,14 +63,14 @@ const ascii = /^[\0-\x7f]*$/;
 
 /** Decodes one layer of percent, HTML, JSON and `\x` escapes. */
 export const decode = (text: string): string =>
-  text.replace(escapes, (found, ...groups: (string | undefined)[]) => {
+  text.replace(escapes, (match, ...groups: (string | undefined)[]) => {
     const [hex, decimal, unit, entity, char] = groups;
     if (hex ?? decimal ?? unit) return String.fromCodePoint(Number(decimal ?? `0x${hex ?? unit}`) % 0x110000);
     // All other entities stand for non-ASCII characters.
     if (entity) return entities[entity.toLowerCase()] ?? '?';
     if (char) return /\w/.test(char) ? ' ' : char;
     // The decoder is created on use, so that `requireEngine` can report an engine without TextDecoder.
-    return new TextDecoder().decode(Uint8Array.from(found.split(/%|\\x/i).slice(1), (byte) => Number(`0x${byte}`)));
+    return new TextDecoder().decode(Uint8Array.from(match.split(/%|\\x/i).slice(1), (byte) => Number(`0x${byte}`)));
   });
 
 /** Normalizes text for comparison: white space and its codes are `-`, base64 has one alphabet, characters are NFC. */
@@ -126,7 +126,7 @@ function quotes(text: string, forms: readonly string[], layers = 3): boolean {
   const blurred = blur(plain);
   const searched = fold(blurred === plain ? plain : `${plain}\n${blurred}`);
   const parts = partsOf(searched);
-  const known = new Set(parts);
+  const ownParts = new Set(parts);
   const next = decode(text);
   return (
     forms.some(
@@ -135,7 +135,7 @@ function quotes(text: string, forms: readonly string[], layers = 3): boolean {
         // For speed: the shorter text is split into parts, which are searched for in the longer one.
         (parts.length < form.length
           ? parts.some((part) => form.includes(part))
-          : partsOf(form).some((part) => known.has(part))),
+          : partsOf(form).some((part) => ownParts.has(part))),
     ) ||
     (layers > 0 && next !== text && quotes(next, forms, layers - 1))
   );

@@ -40,14 +40,14 @@ export function hideSecrets(secrets: Iterable<string>): (value: unknown, name: s
     return Object.fromEntries(entries.length > most ? [...fields, ['…', `${entries.length - most} more`]] : fields);
   };
   return (value, name) => {
-    const shown = copy(value, name);
+    const excerpt = copy(value, name);
     const texts: string[] = [];
     const names: string[] = [];
-    JSON.stringify(shown, (_, item: unknown) => {
+    JSON.stringify(excerpt, (_, item: unknown) => {
       if (typeof item === 'string') texts.push(item);
       if (isObject(item)) names.push(...Object.keys(item));
       return item;
     });
-    return [texts, names].some((all) => all.length > 1 && holds(all.join(''))) ? redacted : shown;
+    return [texts, names].some((all) => all.length > 1 && holds(all.join(''))) ? redacted : excerpt;
   };
 }

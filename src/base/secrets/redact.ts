@@ -39,12 +39,12 @@ function hideSpans(
   text: string,
   mark: RegExp,
   { hide }: Hiding,
-  spanOf: (found: RegExpExecArray) => readonly [begin: number, end: number] | undefined,
+  spanOf: (match: RegExpExecArray) => readonly [begin: number, end: number] | undefined,
 ): string {
   let result = '';
   let from = 0;
-  for (const found of text.matchAll(mark)) {
-    const span = found.index >= from && spanOf(found);
+  for (const match of text.matchAll(mark)) {
+    const span = match.index >= from && spanOf(match);
     if (!span) continue;
     result += text.slice(from, span[0]) + hide(text.slice(...span));
     from = span[1];
@@ -147,8 +147,8 @@ export function redactQuery(query: string): string {
     const value = decodePercent(pair.slice(at + 1));
     const secret = at >= 0 && isSecretTextName(decodePercent(name));
     // A value may be JSON, which is redacted by its own names.
-    const shown = (/^\s*[[{]/.test(value) ? redactTextBody : redactText)(value);
-    if (secret || isOpaque(value) || shown !== value) return at < 0 ? redacted : `${name}=${redacted}`;
+    const result = (/^\s*[[{]/.test(value) ? redactTextBody : redactText)(value);
+    if (secret || isOpaque(value) || result !== value) return at < 0 ? redacted : `${name}=${redacted}`;
     return pair;
   });
   return pairs.join('&');

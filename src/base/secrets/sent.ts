@@ -8,16 +8,16 @@ export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
     if (!secretHeader.test(name)) return [];
     const rest = value.replace(/^\w+ +/, '');
     // Each single cookie or parameter is a secret, too.
-    const found = [rest, ...Array.from(rest.matchAll(/="?([^\s=;,"]+)/g), ([, parameter = '']) => parameter)];
+    const secrets = [rest, ...Array.from(rest.matchAll(/="?([^\s=;,"]+)/g), ([, parameter = '']) => parameter)];
     if (/^basic /i.test(value)) {
       try {
         const pair = decodeBase64(rest);
-        found.push(pair.slice(pair.indexOf(':') + 1));
+        secrets.push(pair.slice(pair.indexOf(':') + 1));
       } catch {
         // Invalid base64 contains no password.
       }
     }
-    return found;
+    return secrets;
   });
 }
 
@@ -31,18 +31,18 @@ const valuesOf = (pairs: Iterable<[string, unknown]>) => Array.from(pairs, ([nam
  * whole. Null if there is too much text to search for. Bytes and streams are not searched.
  */
 export function sentValues(url: string, body?: unknown): string[] | null {
-  const found: unknown[] = valuesOf(new URL(url).searchParams);
-  if (hasMethod(body, 'getAll')) found.push(...valuesOf(body as FormData));
+  const values: unknown[] = valuesOf(new URL(url).searchParams);
+  if (hasMethod(body, 'getAll')) values.push(...valuesOf(body as FormData));
   if (typeof body === 'string') {
     if (body.length > longestBody) return null;
     try {
       JSON.parse(body, (_name, value) => {
-        if (Object(value) !== value) found.push(value);
+        if (Object(value) !== value) values.push(value);
         return value;
       });
     } catch {
-      found.push(body, ...valuesOf(new URLSearchParams(body)));
+      values.push(body, ...valuesOf(new URLSearchParams(body)));
     }
   }
-  return found.map(String);
+  return values.map(String);
 }

@@ -23,19 +23,19 @@ export class ReceivedResponse implements RouteResponse {
   readonly #given: TransportResponse['headers'];
   #headers: Headers | undefined;
 
-  constructor({ status, statusText, headers }: TransportResponse, body: unknown, asked: string, url: string) {
+  constructor({ status, statusText, headers }: TransportResponse, body: unknown, requestUrl: string, url: string) {
     this.body = body;
     this.status = status;
     this.statusText = statusText;
     this.ok = status >= 200 && status < 300;
     this.url = url;
-    this.redirected = url !== asked;
+    this.redirected = url !== requestUrl;
     this.#given = headers;
   }
 
   get headers(): Headers {
-    const given = this.#given;
-    this.#headers ??= given instanceof Headers ? given : new Headers([...given] as [string, string][]);
+    const source = this.#given;
+    this.#headers ??= source instanceof Headers ? source : new Headers([...source] as [string, string][]);
     return this.#headers;
   }
 }
@@ -148,8 +148,8 @@ export function destinationOf(
   if (moved || refusal) quietly(() => response.body?.cancel());
   if (refusal) {
     // Filters the raw location, too: URL normalizes a host (`xn--…`).
-    const shown = where && show(location?.replace(/[?#].*/s, '') ?? '') && show(where);
-    throw new RedirectError(callInfo, status, shown || undefined, refusal);
+    const destination = where && show(location?.replace(/[?#].*/s, '') ?? '') && show(where);
+    throw new RedirectError(callInfo, status, destination || undefined, refusal);
   }
   // Drops user, password and fragment of the location.
   return `${where}${target?.search}`;

@@ -27,12 +27,12 @@ export type BodySource = () => ByteStream;
 function reopened(open: () => unknown, ownFetch: boolean | undefined): BodySource {
   let last: unknown;
   const start = async () => {
-    const given = await open();
-    const body = encodeBody(given, {}, ownFetch);
+    const result = await open();
+    const body = encodeBody(result, {}, ownFetch);
     if (!hasMethod(body, 'getReader')) throw refusal('the function returned no stream');
     // A generator that was already read would look like an empty body.
-    if (given === last) throw refusal(wasRead);
-    last = given;
+    if (result === last) throw refusal(wasRead);
+    last = result;
     return (body as ByteStream).getReader();
   };
   return () => {

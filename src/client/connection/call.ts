@@ -155,11 +155,11 @@ export function nameErrors<T>(name: () => NamedCall, read: () => T): T {
 }
 
 /**
- * Names the call in the error of rejected arguments, and cancels the streams in `given`. Anything else thrown comes
+ * Names the call in the error of rejected arguments, and cancels the streams in `inputs`. Anything else thrown comes
  * from a getter, a proxy or a `toString` of the caller, and becomes an InvalidArgumentError.
  */
-export function refused(error: unknown, call: CallInfo, given?: () => unknown[]): ArangoServicesError {
-  quietly(() => given?.().forEach(discard));
+export function refused(error: unknown, call: CallInfo, inputs?: () => unknown[]): ArangoServicesError {
+  quietly(() => inputs?.().forEach(discard));
   // The message of a foreign error may quote a secret.
   return isArangoServicesError(error)
     ? nameCall(error, call)

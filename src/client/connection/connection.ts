@@ -83,14 +83,14 @@ export class Connection implements AuthorizedSender {
    */
   with(options: ConnectionChanges): Connection {
     const state = this.#state;
-    const { requestId, ...given } = readFields(options, 'options', readChanges);
+    const { requestId, ...changes } = readFields(options, 'options', readChanges);
     const ofRequest = requestId ? new Map([['x-request-id', requestId]]) : undefined;
     return this.#derive({
-      ...given,
-      ...inDatabase(given.database ?? state.database),
-      headers: mergeHeaders(mergeHeaders(state.headers, ofRequest), given.headers),
-      observe: both(state.observe, given.observe),
-      signals: withSignal(state.signals, given.signal),
+      ...changes,
+      ...inDatabase(changes.database ?? state.database),
+      headers: mergeHeaders(mergeHeaders(state.headers, ofRequest), changes.headers),
+      observe: both(state.observe, changes.observe),
+      signals: withSignal(state.signals, changes.signal),
       lifetime: new Lifetime(state.lifetime),
       isPart: true,
     });

@@ -11,8 +11,8 @@ export class AbortListeners {
 
   /** Registers a callback for the signal's abort. */
   add(signal: AbortSignal, callback: () => void): void {
-    const known = this.#waiting.get(signal);
-    if (known) return void known[0].add(callback);
+    const entry = this.#waiting.get(signal);
+    if (entry) return void entry[0].add(callback);
     const callbacks = new Set([callback]);
     const onAbort = () => {
       for (const callback of callbacks) callback();

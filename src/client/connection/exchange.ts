@@ -50,14 +50,14 @@ class Attempt {
     const call = this.#call;
     try {
       const { callInfo, options, credentials, transport, deadline, body, service } = call;
-      const given = this.#open();
+      const callerHeaders = this.#open();
       // A caller's own header overrides the credentials, and null sends none.
-      const isAuthorized = credentials && !given.has('authorization');
+      const isAuthorized = credentials && !callerHeaders.has('authorization');
       if (isAuthorized) {
         this.#authorization = await authorize(credentials, call);
         this.#authorizedAt = performance.now();
       }
-      const headers = requestHeaders(call, given, this.#authorization);
+      const headers = requestHeaders(call, callerHeaders, this.#authorization);
       this.#show = filterOf(call, headers, body);
       const token = headers.authorization ?? (isAuthorized ? 'Bearer ' : '');
       const identify = credentials?.identify?.bind(credentials, call.deployment.context);
@@ -90,11 +90,16 @@ class Attempt {
     const { callInfo, body, headers, deployment, deadline } = this.#call;
     const stream = typeof body === 'function' ? body() : body;
     if (stream instanceof ReadableStream) this.#upload = watchUpload(stream, deadline);
-    const given = headersOf(headers, callInfo, this.#number, this.#upload && deployment.transport.sendsContentLength);
-    if (given.get('content-type') && body instanceof FormData) {
+    const callerHeaders = headersOf(
+      headers,
+      callInfo,
+      this.#number,
+      this.#upload && deployment.transport.sendsContentLength,
+    );
+    if (callerHeaders.get('content-type') && body instanceof FormData) {
       throw new InvalidArgumentError('headers.content-type', 'must be null for a form');
     }
-    return given;
+    return callerHeaders;
   }
 
   /** Builds the request. */

@@ -101,13 +101,13 @@ export function headersOf(
 }
 
 function ask(part: (info: AttemptInfo) => unknown, info: AttemptInfo): FixedHeaders {
-  let given: unknown;
+  let result: unknown;
   try {
-    given = part(info);
+    result = part(info);
   } catch {
     throw new InvalidArgumentError('headers', 'the function threw');
   }
   // A promise is rejected as a value, so its own rejection must not go unhandled.
-  quietly(() => given);
-  return readArgument(given, 'headers', readFixedHeaders);
+  quietly(() => result);
+  return readArgument(result, 'headers', readFixedHeaders);
 }

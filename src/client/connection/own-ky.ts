@@ -4,9 +4,9 @@ import { fetchTransport, passedThrough, withBytes } from './fetch-transport.js';
 import type { Transport } from './transport.js';
 
 /** Sends by a caller's ky, whose hooks see method, URL and headers; body and signal bypass it (see `kyTransport`). */
-export function ownKyTransport(given: KyInstance): Transport {
+export function ownKyTransport(ky: KyInstance): Transport {
   const plain = fetchTransport(undefined);
-  const instance = given.extend({ ...passedThrough, totalTimeout: false });
+  const instance = ky.extend({ ...passedThrough, totalTimeout: false });
   return {
     async send(url, request) {
       const { method, headers } = request;

@@ -70,7 +70,7 @@ export function prepareCall(call: Call, callInfo: NamedCall, state: ConnectionSt
 
 /** Encodes the parts of a call that its options and its state do not change. */
 function encodeCall(
-  { base = 'database', query = '', body: given, options = {}, readOnly }: Call,
+  { base = 'database', query = '', body: payload, options = {}, readOnly }: Call,
   { method, path }: NamedCall,
   { bases, ownFetch }: Deployment,
   retry: number | undefined,
@@ -80,7 +80,7 @@ function encodeCall(
   const ownHeaders: Record<string, string> = {};
   const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);
   const retries = retriesFor(method, readOnly || isRepeatable, retry);
-  const body = given === undefined ? undefined : encodeBody(given, ownHeaders, ownFetch);
+  const body = payload === undefined ? undefined : encodeBody(payload, ownHeaders, ownFetch);
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new InvalidArgumentError('body', `${method} cannot have one; use POST`);
   }
@@ -113,11 +113,11 @@ export async function authorize(
 /** Returns the headers of one attempt. */
 export function requestHeaders(
   { ownHeaders, base }: PreparedCall,
-  given: Iterable<readonly [name: string, value: string | null]>,
+  callerHeaders: Iterable<readonly [name: string, value: string | null]>,
   authorization: string | undefined,
 ): Readonly<Record<string, string>> {
   const headers = { ...ownHeaders };
-  for (const [name, value] of given) if (value !== null) headers[name] = value;
+  for (const [name, value] of callerHeaders) if (value !== null) headers[name] = value;
   if (authorization !== undefined) {
     // The integration services accept the scheme in lower case only (identity); other services may accept only
     // `Bearer`.

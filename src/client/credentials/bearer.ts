@@ -18,7 +18,7 @@ const readVisible = transform(readToken, (token, reading) => {
  * ```
  */
 export function bearer(token: string | (() => string | Promise<string>)): Credentials {
-  const header = (given: unknown) => `Bearer ${readArgument(given, 'credentials.token', readVisible)}`;
+  const header = (value: unknown) => `Bearer ${readArgument(value, 'credentials.token', readVisible)}`;
   if (typeof token === 'function') {
     const ask = async () => header(await token());
     return { authorize: ask, reject: () => true, currentToken: ask };

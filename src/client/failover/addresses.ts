@@ -57,8 +57,8 @@ const readList: Reader<readonly Awaited<ReturnType<typeof readAddress>>[]> = (va
 };
 
 /** Reads the addresses; `usual` sends to those without a transport. Throws InvalidArgumentError naming the address. */
-export function readAddresses(given: unknown, usual: Transport): readonly KnownAddress[] {
-  const list = readArgument(given, 'addresses', readList);
-  if (list.length === 0) throw expected('addresses', 'at least one URL', given);
+export function readAddresses(addresses: unknown, usual: Transport): readonly KnownAddress[] {
+  const list = readArgument(addresses, 'addresses', readList);
+  if (list.length === 0) throw expected('addresses', 'at least one URL', addresses);
   return list.map(({ url: { origin, prefix }, transport = usual }) => ({ origin, prefix, transport }));
 }

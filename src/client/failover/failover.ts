@@ -144,8 +144,8 @@ export function failover(
 }
 
 /** Returns path and query below the address of a URL; throws NetworkError for a URL of another origin. */
-function pathBelow(url: string, known: readonly KnownAddress[], method: string): string {
-  const bases = known.map(({ origin, prefix }) => origin + prefix);
+function pathBelow(url: string, addresses: readonly KnownAddress[], method: string): string {
+  const bases = addresses.map(({ origin, prefix }) => origin + prefix);
   const base = bases.find((base) => url.startsWith(base) && /^(?:[/?]|$)/.test(url.slice(base.length)));
   if (base !== undefined) return url.slice(base.length);
   throw new NetworkError(infoOf(url, method), 'not an address of failover; nothing was sent');

@@ -124,9 +124,9 @@ function address(env: Env, name: string): string {
 function authorizationType(env: Env): Modes['authorizationType'] {
   const name = 'INTEGRATION_AUTHORIZATION_V1_TYPE';
   const value = read(env, name);
-  const found = authorizationTypes.find((type) => type === value);
-  if (value !== undefined && found === undefined) {
+  const type = authorizationTypes.find((type) => type === value);
+  if (value !== undefined && type === undefined) {
     throw new InvalidArgumentError(`env.${name}`, `expected one of ${authorizationTypes.join(', ')}, or unset`);
   }
-  return found;
+  return type;
 }

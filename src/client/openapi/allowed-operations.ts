@@ -32,9 +32,9 @@ export interface AllowedOperationsOptions extends ServiceCallOptions {
 /** Reads path parameters as a map. */
 const readValues: Reader<ReadonlyMap<string, unknown>> = (value, reading) => {
   if (!isObject(value)) return refuseKind(reading, 'an object of values by the names of parameters', value);
-  for (const [name, given] of Object.entries(value)) {
-    if ([given].flat().every((raw) => /^(?:string|boolean|bigint)$/.test(typeof raw) || Number.isFinite(raw))) continue;
-    reading.at(name, given, () =>
+  for (const [name, input] of Object.entries(value)) {
+    if ([input].flat().every((raw) => /^(?:string|boolean|bigint)$/.test(typeof raw) || Number.isFinite(raw))) continue;
+    reading.at(name, input, () =>
       reading.report('expected a string, a finite number, a bigint, a boolean, or a list of them'),
     );
   }
@@ -109,8 +109,8 @@ export async function allowedOperations<Paths = unknown>(
     return [...operations.values()].flatMap((operation) => {
       const { method } = operation;
       const sent = sentSegments(fillPath(operation, values) ?? '', []);
-      const found = sent && findOperation(paths, method, sent);
-      return typeof found === 'object' && found.operation.path === path ? [{ method, path, needs: found.needs }] : [];
+      const match = sent && findOperation(paths, method, sent);
+      return typeof match === 'object' && match.operation.path === path ? [{ method, path, needs: match.needs }] : [];
     });
   });
   const items = possible.flatMap(({ needs }) => needs);

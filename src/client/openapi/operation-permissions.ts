@@ -118,13 +118,13 @@ export function policyForOperations<Paths = unknown>(
   const all = allOf(document);
   const actions = new Map<string, Set<string>>();
   for (const [index, wanted] of readArgument(operations, 'operations', readNames).entries()) {
-    const found = all.find(({ method, path }) => method === wanted.method && path === wanted.path);
-    const problem = found === undefined ? 'not an operation of the document' : 'has no x-permission';
-    if (found?.permission === undefined) throw new InvalidArgumentError(`operations[${index}]`, problem);
-    if (found.permission === 'public') continue;
-    const pattern = patternOf(found.permission);
+    const operation = all.find(({ method, path }) => method === wanted.method && path === wanted.path);
+    const problem = operation === undefined ? 'not an operation of the document' : 'has no x-permission';
+    if (operation?.permission === undefined) throw new InvalidArgumentError(`operations[${index}]`, problem);
+    if (operation.permission === 'public') continue;
+    const pattern = patternOf(operation.permission);
     const named = actions.get(pattern) ?? new Set<string>();
-    actions.set(pattern, named.add(found.permission.action));
+    actions.set(pattern, named.add(operation.permission.action));
   }
   return {
     statements: [...actions].map(([resource, names]) => ({

@@ -30,18 +30,18 @@ function writeAll(
   values: unknown,
 ): [string, string][] {
   if (!isPlainObject(values)) return [];
-  const known = styles?.[place] ?? {};
+  const placeStyles = styles?.[place] ?? {};
   return Object.entries(values).map(([name, value]) => {
-    const style = Object.hasOwn(known, name) ? known[name] : undefined;
+    const style = Object.hasOwn(placeStyles, name) ? placeStyles[name] : undefined;
     return [name, writeParameter({ name, in: place, style: style ?? usualStyle(place) }, value)];
   });
 }
 
 /** Fills a template with written parameters. */
-function fill(template: string, values: ReadonlyMap<string, string>, given: Values): string {
+function fill(template: string, values: ReadonlyMap<string, string>, inputs: Values): string {
   return template.replace(/\{([^{}/]+)\}/g, (_, name: string) => {
     const text = values.get(name);
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
     // The style `label` writes a dot before the value and makes `..` of `.`, so the value is checked beside the text.
     if (!text || /^\.{1,2}$/.test(text) || [value].flat().some((text) => typeof text === 'string' && dots.test(text))) {
       throw refusal({ name, in: 'path', style: 'simple' }, 'expected text, not empty and without "." or ".." segments');
@@ -90,17 +90,17 @@ export function parameterTable(styles: ParameterStyles): ParameterTable {
   }
   return {
     // Writes each place by its styles; the other options of the call stay.
-    write(method, template, given) {
-      const { path, query, headers, cookie, ...options } = given;
+    write(method, template, call) {
+      const { path, query, headers, cookie, ...options } = call;
       const of = table.get(`${method.toUpperCase()} ${template}`);
       const cookies = texts(writeAll(of, 'cookie', cookie)).join('; ');
       const isWritten = isPlainObject(headers) || cookies !== '';
       // The names of headers are case-insensitive; undefined and null remove a header, so these values stay.
       const named = of?.header ?? {};
       const written = Object.entries(Object(headers)).map(([name, value]) => {
-        const known = Object.keys(named).find((header) => header.toLowerCase() === name.toLowerCase()) ?? name;
+        const declaredName = Object.keys(named).find((header) => header.toLowerCase() === name.toLowerCase()) ?? name;
         const isRemoved = value === undefined || value === null;
-        return [name, isRemoved ? value : writeAll(of, 'header', { [known]: value })[0]?.[1]];
+        return [name, isRemoved ? value : writeAll(of, 'header', { [declaredName]: value })[0]?.[1]];
       });
       return [
         fill(template, new Map(writeAll(of, 'path', path)), Object(path)),

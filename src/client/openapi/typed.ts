@@ -85,8 +85,8 @@ export function typed<Paths>(
   const plain = route.with({ schema: undefined, responseType: undefined, allowStatus: undefined });
   const verbs = operationMethods.map((method) => [
     method,
-    async (template: string, given: GivenCall = {}) => {
-      const [at, { path, query, ...options }] = parameters?.write(method, template, given) ?? [template, given];
+    async (template: string, call: GivenCall = {}) => {
+      const [at, { path, query, ...options }] = parameters?.write(method, template, call) ?? [template, call];
       return place(plain, at, path).request<unknown, RequestOptions>({
         operation: template,
         ...options,

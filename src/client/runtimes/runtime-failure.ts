@@ -76,8 +76,8 @@ const codeOf = ({ code, message }: Cause): unknown => code ?? wordedCode(message
 export function tlsFailure(error: unknown, callInfo: CallInfo): NetworkError | undefined {
   for (const cause of causesOf(error)) {
     const code = codeOf(cause);
-    const found = typeof code === 'string' && causes.find(([pattern]) => pattern.test(code));
-    if (found) return new NetworkError(callInfo, `the server ${found[1]}; ${found[2]}`, code);
+    const entry = typeof code === 'string' && causes.find(([pattern]) => pattern.test(code));
+    if (entry) return new NetworkError(callInfo, `the server ${entry[1]}; ${entry[2]}`, code);
   }
   return undefined;
 }
@@ -104,6 +104,6 @@ export function tooSlow(error: unknown, callInfo: CallInfo): NetworkError | unde
 
 /** The failure of a Blob that cannot be read, as of a file that has changed since `fs.openAsBlob`. */
 export function unreadable(error: unknown, callInfo: CallInfo): UploadError | undefined {
-  const found = causesOf(error).find(({ name }) => name === 'NotReadableError');
-  return found && new UploadError(callInfo, found);
+  const cause = causesOf(error).find(({ name }) => name === 'NotReadableError');
+  return cause && new UploadError(callInfo, cause);
 }

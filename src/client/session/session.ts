@@ -41,16 +41,16 @@ export class UserSession implements CurrentSession {
   /** Does the same as {@link createSession}. */
   constructor(client: RouteClient, options?: ClientSessionOptions);
   constructor(options: SessionOptions);
-  constructor(given: SessionOptions | RouteClient, beside: ClientSessionOptions = {}) {
+  constructor(source: SessionOptions | RouteClient, beside: ClientSessionOptions = {}) {
     // Not `instanceof`: the client may be of another copy of this package.
-    const sender = 'sender' in Object(given) ? (given as RouteClient).sender : undefined;
+    const sender = 'sender' in Object(source) ? (source as RouteClient).sender : undefined;
     const {
       store = 'memory',
       name = 'default',
       maxAge: maxAgeMs = defaultMaxAgeMs,
       renew,
       ...settings
-    } = sender ? readFields(beside, 'options', readClientSessionOptions) : readSettings(given, readSessionOptions);
+    } = sender ? readFields(beside, 'options', readClientSessionOptions) : readSettings(source, readSessionOptions);
     const connection = sender?.with({ credentials: undefined }) ?? new Connection(undefined, openDeployment(settings));
     this.#tab = new TabSession(connection, new Shelf(store), { name, maxAgeMs });
     this.#renewal = startRenewal(this.#tab, renew && (() => renew(this)));
@@ -217,7 +217,7 @@ export function createSession(client: RouteClient, options?: ClientSessionOption
  * ```
  */
 export function createSession(options: SessionOptions): UserSession;
-export function createSession(given: RouteClient | SessionOptions, options?: ClientSessionOptions): UserSession {
+export function createSession(source: RouteClient | SessionOptions, options?: ClientSessionOptions): UserSession {
   // The cast: the constructor has the same overloads.
-  return new UserSession(given as RouteClient, options);
+  return new UserSession(source as RouteClient, options);
 }

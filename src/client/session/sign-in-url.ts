@@ -65,8 +65,8 @@ export function signInUrl(returnTo: string | URL, url: string | URL = globalThis
   const target = parse(returnTo, origin);
   if (target?.origin !== origin) throw new InvalidArgumentError('returnTo', `expected a path or a URL at ${origin}`);
   // Parsing removes dot segments and control characters, so the text before parsing is checked, too.
-  const [given = ''] = String(returnTo).split(/[?#]/);
-  if (!isPlain(given.replace(/^https?:\/\/[^/\\]*/i, '')) || !isPlain(target.pathname)) {
+  const [text = ''] = String(returnTo).split(/[?#]/);
+  if (!isPlain(text.replace(/^https?:\/\/[^/\\]*/i, '')) || !isPlain(target.pathname)) {
     throw new InvalidArgumentError(
       'returnTo',
       'expected no //, \\, . or .. segments, control characters or gateway path',

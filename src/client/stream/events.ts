@@ -108,10 +108,10 @@ export function events<Paths, P extends PathsOf<Paths, 'get'>>(
 ): AsyncGenerator<ServerSentEvent, void, undefined>;
 export async function* events(
   source: ByteSource | TypedRoute<never>,
-  ...given: readonly unknown[]
+  ...args: readonly unknown[]
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   // The casts: the signatures say which source comes with which arguments; the route's method is checked.
-  const [first = {}, options = {}] = given;
+  const [first = {}, options = {}] = args;
   const isBody = !source || hasMethod(source, 'getReader') || hasMethod(source, Symbol.asyncIterator);
   if (isBody || typeof first !== 'string') yield* eventsFrom(source as ByteSource, first);
   else yield* eventsAt(readArgument(source, 'route', readTyped), first, options);
@@ -127,12 +127,12 @@ async function* eventsAt(
   path: string,
   options: unknown,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
-  const given = readArgument(options, 'options', readObject);
-  const { resume: again, maxBytes, retryMs, longestRetryMs, headers, ...call } = given;
+  const settings = readArgument(options, 'options', readObject);
+  const { resume: again, maxBytes, retryMs, longestRetryMs, headers, ...call } = settings;
   const open: Resume = async (more) => {
-    const asked = { ...call, responseType: 'stream', headers: withHeaders(headers, more) };
+    const request = { ...call, responseType: 'stream', headers: withHeaders(headers, more) };
     // The cast: the body of `responseType: 'stream'`.
-    return (await route.get(path, asked)).body as ByteSource;
+    return (await route.get(path, request)).body as ByteSource;
   };
   const limits = { signal: call.signal, maxBytes, retryMs, longestRetryMs };
   const resumes = readArgument(again, 'resume', optional(readFlag, true));
@@ -142,7 +142,7 @@ async function* eventsAt(
 
 /** Adds the headers of an event stream to those of a call. */
 function withHeaders(own: unknown, more: Readonly<Record<string, string>>) {
-  const fieldsOf = (given: unknown, layer = readArgument(given, 'headers', readHeaders)) =>
+  const fieldsOf = (value: unknown, layer = readArgument(value, 'headers', readHeaders)) =>
     // The cast: of a function its result is passed, so that `layer` is never one.
     ({ accept: 'text/event-stream', ...Object.fromEntries(layer as FixedHeaders), ...more });
   if (typeof own !== 'function') return fieldsOf(own ?? {});
@@ -150,8 +150,8 @@ function withHeaders(own: unknown, more: Readonly<Record<string, string>>) {
 }
 
 async function* eventsFrom(body: ByteSource, options: unknown): AsyncGenerator<ServerSentEvent, void, undefined> {
-  const given = readFields(options, 'options', readEventOptions);
-  const { resume, signal, maxBytes = defaultBytes, retryMs = 1_000, longestRetryMs = 30_000 } = given;
+  const settings = readFields(options, 'options', readEventOptions);
+  const { resume, signal, maxBytes = defaultBytes, retryMs = 1_000, longestRetryMs = 30_000 } = settings;
   const state: Reconnection = { retryMs, longestRetryMs, lastId: '', failures: body === undefined ? -1 : 0 };
   for (let source = body; ; ) {
     state.lifetime = lifetimeOf(source) ?? state.lifetime;

@@ -131,12 +131,12 @@ export function paginate<
 ): AsyncGenerator<TypedPage<Paths, P, S, A>, void, undefined>;
 export async function* paginate(
   route: Route | TypedRoute<never>,
-  ...given: readonly unknown[]
+  ...args: readonly unknown[]
 ): AsyncGenerator<unknown, void, undefined> {
-  const typed = typeof given[0] === 'string' && !hasMethod(route, 'request');
-  const options = readArgument(given[typed ? 1 : 0], 'options', readObject);
+  const typed = typeof args[0] === 'string' && !hasMethod(route, 'request');
+  const options = readArgument(args[typed ? 1 : 0], 'options', readObject);
   // The cast: the signatures allow a path with a typed route only, and `listTyped` checks the route's method.
-  if (typed) yield* pagesOf(listTyped(route as TypedRoute<never>, given[0] as string, options), options.next);
+  if (typed) yield* pagesOf(listTyped(route as TypedRoute<never>, args[0] as string, options), options.next);
   else yield* pagesOf(listPlain(route as Route, options), options.next);
 }
 
@@ -158,8 +158,8 @@ type AnyTyped = { readonly path: string; get(path: string, options: object): Pro
 const readTyped = withMethods<AnyTyped>('a typed route', 'get');
 
 /** The list of an operation of a typed route. */
-function listTyped(given: TypedRoute<never>, operation: string, options: Readonly<Record<string, unknown>>): Listing {
-  const route = readArgument(given, 'route', readTyped);
+function listTyped(source: TypedRoute<never>, operation: string, options: Readonly<Record<string, unknown>>): Listing {
+  const route = readArgument(source, 'route', readTyped);
   const { next, query, path, ...call } = options;
   readFields({ query, next }, 'options', readPaginateOptions);
   return {
@@ -178,16 +178,16 @@ async function* pagesOf(list: Listing, next: unknown): AsyncGenerator<unknown, v
   const query = isPlainObject(list.query) ? { ...list.query } : list.query;
   let inherited: string | undefined;
   let last: string | undefined;
-  for (let asked = list.ask(query); ; ) {
-    const page = await asked;
+  for (let answer = list.ask(query); ; ) {
+    const page = await answer;
     if (page.url === last) throw refusal('led to the same page twice in a row');
     last = page.url;
     inherited ??= inheritedQuery(page.url, list.given());
     yield page;
     const more = (next as Next)(page);
     if (more === undefined || more === null || more === '') return;
-    if (typeof more === 'string') asked = list.follow(...linked(more, page.url, list.base, inherited));
-    else asked = list.ask(isPlainObject(query) && isPlainObject(more) ? { ...query, ...more } : more);
+    if (typeof more === 'string') answer = list.follow(...linked(more, page.url, list.base, inherited));
+    else answer = list.ask(isPlainObject(query) && isPlainObject(more) ? { ...query, ...more } : more);
   }
 }
 

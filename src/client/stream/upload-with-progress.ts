@@ -181,11 +181,11 @@ export async function uploadWithProgress<T = unknown, Allows extends boolean = f
   options: UploadOptions,
 ): Promise<AllowedResponse<T, Allows>> {
   const { onProgress, method, qs } = readFields(options, 'options', readUploadOptions);
-  const given = readArgument(body, 'body', readBody);
+  const content = readArgument(body, 'body', readBody);
   const over = (own: Transport, isCustom: boolean): Transport =>
     withCallback(onProgress, (report) => chooseTransport(own, isCustom, report));
   const counted = readArgument(route, 'route', readRoute).over(over);
   if (!counted) throw new InvalidArgumentError('route', 'expected a route of a Connection');
   // The casts: the route checks path and query, and its schema makes the type of the answer.
-  return counted.request({ method, path, body: given, qs } as never) as Promise<never>;
+  return counted.request({ method, path, body: content, qs } as never) as Promise<never>;
 }

@@ -71,9 +71,9 @@ function headersOf({ rawHeaders }: NodeRequest): Headers {
 }
 
 /** @throws TypeError for a request that the Fetch API cannot represent. */
-function requestOf(given: NodeRequest, body: ReadableStream<Bytes>): Request {
-  const { method = 'GET', url = '/' } = given;
-  const headers = headersOf(given);
+function requestOf(request: NodeRequest, body: ReadableStream<Bytes>): Request {
+  const { method = 'GET', url = '/' } = request;
+  const headers = headersOf(request);
   const base = new URL(`http://${headers.get('host') ?? 'localhost'}`);
   // The host must not change the path.
   if (base.href !== `${base.origin}/`) throw new TypeError('the host is not valid');
@@ -107,14 +107,14 @@ export function toNodeListener(handler: Pdp): (request: NodeRequest, response: N
     const refuse = (status: number, message: string) =>
       send(status, { 'content-type': 'application/json' }, JSON.stringify(message));
     const answer = async (): Promise<void> => {
-      let asked: Request;
+      let fetchRequest: Request;
       try {
-        asked = requestOf(request, body);
+        fetchRequest = requestOf(request, body);
       } catch {
         // The request cannot be represented: its target, host or method is invalid.
         return refuse(400, 'invalid request');
       }
-      const response = await handler(asked);
+      const response = await handler(fetchRequest);
       send(response.status, Object.fromEntries(response.headers), await response.text());
     };
     answer()

@@ -86,12 +86,12 @@ export const addRefused = <T extends object>(access: T, refused: () => Refused):
   hide(access, 'refused', refused) as T & { refused(): Refused };
 
 /** Creates a refusal. `cause` is for this service only and is not part of the response. */
-export function toRefused(given: AnswerOf<401 | 403 | 503>, method: string | undefined, cause?: unknown): Refused {
+export function toRefused(answer: AnswerOf<401 | 403 | 503>, method: string | undefined, cause?: unknown): Refused {
   const refused: Refused = {
-    ...given,
+    ...answer,
     allowed: false,
     get response() {
-      return asResponse(given, method);
+      return asResponse(answer, method);
     },
   };
   return cause === undefined ? refused : hide(refused, 'cause', cause);

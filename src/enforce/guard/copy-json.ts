@@ -20,20 +20,20 @@ export function copyJson(
   const refuse = (what: string): undefined => void report([...path], `${what} cannot be sent as JSON without loss`);
 
   /** Returns undefined for omitted values. */
-  const copy = (given: unknown): unknown => {
+  const copy = (value: unknown): unknown => {
     // The common kinds first: this runs for each value of each body.
-    if (typeof given === 'string' || typeof given === 'boolean' || Number.isFinite(given)) return given;
+    if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return value;
     // Of other types, `JSON.stringify` does not look for `toJSON`, or refuses the value below.
-    const mayConvert = typeof given === 'object' || typeof given === 'bigint';
+    const mayConvert = typeof value === 'object' || typeof value === 'bigint';
     const plain =
-      mayConvert && hasMethod(given, 'toJSON')
-        ? (given as { toJSON(key: string): unknown }).toJSON(String(path.at(-1) ?? ''))
-        : given;
-    if (mayConvert && plain !== given && typeof plain !== 'object') return copy(plain);
+      mayConvert && hasMethod(value, 'toJSON')
+        ? (value as { toJSON(key: string): unknown }).toJSON(String(path.at(-1) ?? ''))
+        : value;
+    if (mayConvert && plain !== value && typeof plain !== 'object') return copy(plain);
     if (plain === undefined) return undefined;
     if (plain === null) {
       // JSON would send an invalid Date as null.
-      return given instanceof Date ? refuse('an invalid Date') : null;
+      return value instanceof Date ? refuse('an invalid Date') : null;
     }
     if (typeof plain !== 'object') return refuse(describeValue(plain));
     if (ancestors.has(plain)) return refuse('a cyclic value');

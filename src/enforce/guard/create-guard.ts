@@ -34,14 +34,14 @@ export function createGuard<Action extends string = string, Resource extends str
   options: GuardOptions = {},
 ): Guard<Action, Resource> {
   const settings = readOptions(options);
-  const found = readSource(source, settings.authenticate, settings.emits);
-  if (found === undefined) {
+  const guardSource = readSource(source, settings.authenticate, settings.emits);
+  if (guardSource === undefined) {
     throw new InvalidArgumentError(
       'source',
       'expected a client, a replica with tokens or authenticate, ' +
         'or a Decider (evaluate, evaluateMany) with the option authenticate: (token) => its owner',
     );
   }
-  if (settings.revisionHeader !== undefined && !found.reached) throw cannotReach('revisionHeader');
-  return new SourceGuard(found, settings);
+  if (settings.revisionHeader !== undefined && !guardSource.reached) throw cannotReach('revisionHeader');
+  return new SourceGuard(guardSource, settings);
 }

@@ -33,8 +33,8 @@ export class DecisionCache {
     // Tokens contain no line breaks, so the key is unambiguous.
     const key = `${token}\n${question}`;
     // The cast: equal keys have answers of the same type.
-    const asked = this.#ofThisTick.get(key) as Promise<T> | undefined;
-    if (asked !== undefined) return asked;
+    const promise = this.#ofThisTick.get(key) as Promise<T> | undefined;
+    if (promise !== undefined) return promise;
     // A microtask and not a timer: in Workers a timer ends with the request that started it.
     if (this.#ofThisTick.size === 0) queueMicrotask(() => this.#ofThisTick.clear());
     const answer = this.#limits && asking.keeps ? this.#getKept(this.#limits, token, key, asking) : asking.ask();
@@ -44,10 +44,10 @@ export class DecisionCache {
 
   async #getKept<T>(limits: CacheLimits, token: string, question: string, { ask, keeps }: Ask<T>): Promise<T> {
     const key = await digest(question);
-    const known = this.#kept.get(key);
+    const entry = this.#kept.get(key);
     const now = this.#now();
     // The cast: as above. Ignores an entry from the future: the clock was set back.
-    if (known !== undefined && known.from <= now && now < known.until) return known.value as T;
+    if (entry !== undefined && entry.from <= now && now < entry.until) return entry.value as T;
     const value = await ask();
     this.#kept.delete(key);
     if (!keeps?.(value)) return value;

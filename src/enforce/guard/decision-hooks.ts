@@ -46,8 +46,8 @@ export class DecisionHooks {
     }
     if (this.shadow !== undefined) {
       const ms = this.#now();
-      const decisions = (known: Owner) =>
-        madeDecisions(questions, known, { source, headers, durationUs, time: this.#timeOf(ms) });
+      const decisions = (tokenOwner: Owner) =>
+        madeDecisions(questions, tokenOwner, { source, headers, durationUs, time: this.#timeOf(ms) });
       this.shadow.ask({ questions, owner, decisions });
     }
   }

@@ -74,8 +74,8 @@ export function guardOperation<Paths = unknown>(
   const paths = readOperations(document);
 
   return async (request) => {
-    const given: Partial<Record<string, unknown>> = isObject(request) ? request : {};
-    const { method, url } = given;
+    const fields: Partial<Record<string, unknown>> = isObject(request) ? request : {};
+    const { method, url } = fields;
     if (typeof method !== 'string' || typeof url !== 'string') {
       throw new InvalidArgumentError('request', 'expected a Request, or an object with headers, method and url');
     }

@@ -46,13 +46,13 @@ type HeaderValues = (name: string) => readonly string[];
 function headerReader(headers: unknown): HeaderValues | undefined {
   if (!isObject(headers)) return undefined;
   // The cast: anything else is rejected below.
-  const given = headers as RequestHeaders;
+  const fields = headers as RequestHeaders;
   // `Headers.get` throws for the pseudo-headers of HTTP/2.
-  if (hasGet(given)) return (name) => (name.startsWith(':') ? [] : [given.get(name) ?? []].flat());
-  if (!isPlainObject(given)) return undefined;
+  if (hasGet(fields)) return (name) => (name.startsWith(':') ? [] : [fields.get(name) ?? []].flat());
+  if (!isPlainObject(fields)) return undefined;
   return (name) => {
     const values: string[] = [];
-    for (const [key, value] of Object.entries(given)) {
+    for (const [key, value] of Object.entries(fields)) {
       if (value !== undefined && key.length === name.length && key.toLowerCase() === name)
         values.push(...[value].flat());
     }

@@ -37,8 +37,8 @@ export function denied(request: unknown, why: string): Refused {
 }
 
 /** Checks that a value has the checks of a guard. */
-export const readChecks = (given: Guard): Guard =>
-  readArgument(given, 'guard', withMethods<Guard>('a guard of createGuard', 'check', 'checkMany'));
+export const readChecks = (guard: Guard): Guard =>
+  readArgument(guard, 'guard', withMethods<Guard>('a guard of createGuard', 'check', 'checkMany'));
 
 /** Checks all permissions that an operation needs at once, and adds the operation to the access. */
 export async function checkAll(

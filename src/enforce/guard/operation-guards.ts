@@ -154,12 +154,12 @@ export function operationGuards<Paths = unknown>(
   // The cast: the type argument describes the document.
   return {
     for(key: string) {
-      const found = operations.get(key);
-      if (found === undefined) {
+      const entry = operations.get(key);
+      if (entry === undefined) {
         throw new InvalidArgumentError('key', 'expected an operation of the document, like "GET /orders/{id}"');
       }
       unguarded.delete(key);
-      const { operation, names } = found;
+      const { operation, names } = entry;
       const { permission } = operation;
       const parts = typeof permission === 'object' ? permission.parts.filter((part) => typeof part === 'object') : [];
       return {

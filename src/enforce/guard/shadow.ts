@@ -140,8 +140,8 @@ export class Shadow {
     this.#report(request, owner, shadows);
   }
 
-  async #decide({ owner: given, questions }: ShadowedRequest): Promise<Answered> {
-    const owner = typeof given === 'function' ? await given() : given;
+  async #decide({ owner: ownerSource, questions }: ShadowedRequest): Promise<Answered> {
+    const owner = typeof ownerSource === 'function' ? await ownerSource() : ownerSource;
     if (owner instanceof NotValid) throw new TypeError('the token is not valid any more');
     const items = questions.flatMap(({ item }) => item ?? []);
     const [first] = items;

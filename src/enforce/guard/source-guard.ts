@@ -99,15 +99,15 @@ export class SourceGuard implements Guard {
       const owner = this.#ownerOf(token, call);
       const upToDate = this.#upToDate(owner, carried);
       const ask = () => (item === undefined ? this.#deny(owner) : this.#source.evaluate(token, item, upToDate, call));
-      const [allowed, known] = await Promise.all([
+      const [allowed, tokenOwner] = await Promise.all([
         this.#cache.get(token, key, { ask, keeps: this.#keeps }),
         this.#identifies ? owner() : undefined,
       ]);
-      if (allowed instanceof NotValid || known instanceof NotValid) return this.#notValid(known, method);
-      this.#hooks.emit(() => [{ ...read, allowed }], known ?? owner, call.headers, elapsed);
+      if (allowed instanceof NotValid || tokenOwner instanceof NotValid) return this.#notValid(tokenOwner, method);
+      this.#hooks.emit(() => [{ ...read, allowed }], tokenOwner ?? owner, call.headers, elapsed);
       const cause = item ? undefined : new TypeError('denied: the resource is not valid text, or over 4 MiB');
       if (!allowed) return toRefused(answer(403), method, cause);
-      return addToken({ allowed: true, status: 200, ...userAndGroups(known) }, token);
+      return addToken({ allowed: true, status: 200, ...userAndGroups(tokenOwner) }, token);
     });
   }
 
@@ -120,19 +120,19 @@ export class SourceGuard implements Guard {
       'items',
       () => readArgument(items, 'items', readQuestions) as (ReadQuestion & { action: A; resource: R })[],
     );
-    const asked = questions.map(({ item }) => item).filter((item): item is EvaluationItem => item !== undefined);
+    const validItems = questions.map(({ item }) => item).filter((item): item is EvaluationItem => item !== undefined);
     const atLeast = [...new Set(questions.flatMap((question) => question.atLeast))];
     const access = await this.#withToken<ManyGranted<A, R>>(request, atLeast, async (carried) => {
       const { token, method, call, elapsed } = carried;
-      const key = keyOf('many', asked, carried.atLeast);
+      const key = keyOf('many', validItems, carried.atLeast);
       const owner = this.#ownerOf(token, call);
       const upToDate = this.#upToDate(owner, carried);
-      const ask = () => this.#source.evaluateMany(token, asked, upToDate, call);
-      const [decisions, known] = await Promise.all([
+      const ask = () => this.#source.evaluateMany(token, validItems, upToDate, call);
+      const [decisions, tokenOwner] = await Promise.all([
         this.#cache.get(token, key, { ask, keeps: this.#keeps }),
         this.#identifies ? owner() : undefined,
       ]);
-      if (decisions instanceof NotValid || known instanceof NotValid) return this.#notValid(known, method);
+      if (decisions instanceof NotValid || tokenOwner instanceof NotValid) return this.#notValid(tokenOwner, method);
       let next = 0;
       const decided = questions.map(({ action, resource, item }) => ({
         action,
@@ -140,9 +140,9 @@ export class SourceGuard implements Guard {
         allowed: item !== undefined && decisions[next++] === true,
       }));
       const toReport = () => questions.map((question, i) => ({ ...question, allowed: decided[i]?.allowed === true }));
-      this.#hooks.emit(toReport, known ?? owner, call.headers, elapsed);
+      this.#hooks.emit(toReport, tokenOwner ?? owner, call.headers, elapsed);
       const allowed = decided.length > 0 && decided.every((decision) => decision.allowed);
-      const granted = { allowed, status: 200 as const, ...userAndGroups(known), items: decided };
+      const granted = { allowed, status: 200 as const, ...userAndGroups(tokenOwner), items: decided };
       return addRefused(addToken(granted, token), () => toRefused(answer(403), method));
     });
     return 'items' in access ? access : addRefused(access, () => access);
@@ -150,9 +150,9 @@ export class SourceGuard implements Guard {
 
   async authenticate(request: GuardedRequest): Promise<Access> {
     return this.#withToken(request, undefined, async ({ token, method, call }) => {
-      const known = await this.#ownerOf(token, call)();
-      if (known instanceof NotValid) return this.#notValid(known, method);
-      return addToken({ allowed: true, status: 200, ...userAndGroups(known) }, token);
+      const owner = await this.#ownerOf(token, call)();
+      if (owner instanceof NotValid) return this.#notValid(owner, method);
+      return addToken({ allowed: true, status: 200, ...userAndGroups(owner) }, token);
     });
   }
 
@@ -177,12 +177,12 @@ export class SourceGuard implements Guard {
    * is undefined if there is no decision.
    */
   async #withToken<T>(
-    given: GuardedRequest,
+    input: GuardedRequest,
     atLeast: readonly string[] | undefined,
     goOn: (carried: Carried) => Promise<T | Refused>,
   ): Promise<T | Refused> {
-    const request = readRequest(given);
-    if (request === undefined) throw expected('request', 'a Request, or an object with headers', given);
+    const request = readRequest(input);
+    if (request === undefined) throw expected('request', 'a Request, or an object with headers', input);
     if (atLeast?.length && !this.#source.reached) throw cannotReach('atLeast');
     const { method } = request;
     const { token, problem } = readCaller(request, this.#settings);
@@ -218,35 +218,35 @@ export class SourceGuard implements Guard {
     return [...new Set([...atLeast, ...sent])];
   }
 
-  #notValid(known: OwnerOrNot | undefined, method: string | undefined): Refused {
-    const problem = known instanceof NotValid ? known.problem : undefined;
+  #notValid(owner: OwnerOrNot | undefined, method: string | undefined): Refused {
+    const problem = owner instanceof NotValid ? owner.problem : undefined;
     const cause = problem === undefined ? undefined : new TypeError(`authenticate: ${problem}`);
     return toRefused(unauthenticated(this.#settings.realm, 'bad'), method, cause);
   }
 
   /** Denies any valid token. */
   async #deny(owner: () => Promise<OwnerOrNot>): Promise<boolean | NotValid> {
-    const known = await owner();
-    return known instanceof NotValid ? known : false;
+    const tokenOwner = await owner();
+    return tokenOwner instanceof NotValid ? tokenOwner : false;
   }
 
   /** Waits for the writes after the owner is known, so that no request without a valid token waits. */
   #upToDate(owner: () => Promise<OwnerOrNot>, { call, atLeast }: Carried): () => Promise<OwnerOrNot> {
     if (atLeast.length === 0) return owner;
     return async () => {
-      const known = await owner();
-      if (!(known instanceof NotValid)) await this.#source.reached?.(atLeast, call);
-      return known;
+      const tokenOwner = await owner();
+      if (!(tokenOwner instanceof NotValid)) await this.#source.reached?.(atLeast, call);
+      return tokenOwner;
     };
   }
 
   /** Looks up the owner of a token, lazily and once. */
   #ownerOf(token: string, call: SourceCall): () => Promise<OwnerOrNot> {
-    let asked: Promise<OwnerOrNot> | undefined;
+    let promise: Promise<OwnerOrNot> | undefined;
     const ask = () => this.#source.authenticate(token, call);
     return () => {
-      asked ??= this.#cache.get(token, 'owner', { ask, keeps: isValid });
-      return asked;
+      promise ??= this.#cache.get(token, 'owner', { ask, keeps: isValid });
+      return promise;
     };
   }
 }

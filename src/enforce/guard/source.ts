@@ -155,16 +155,16 @@ function localSource(decider: Decider, ask: Authenticate, emits: boolean): Sourc
     authenticate: authenticateWith((token) => ask(token)),
     ready: (_call, timeout) => Promise.all([whenReady(decider, timeout), whenReady(ask, timeout)]),
     async evaluate(_token, item, owner) {
-      const known = await owner();
-      if (known instanceof NotValid) return known;
-      if (isUnnamed(known)) return false;
-      return readDecision(await judge.evaluate({ ...asUser(known), ...item }));
+      const tokenOwner = await owner();
+      if (tokenOwner instanceof NotValid) return tokenOwner;
+      if (isUnnamed(tokenOwner)) return false;
+      return readDecision(await judge.evaluate({ ...asUser(tokenOwner), ...item }));
     },
     async evaluateMany(_token, items, owner) {
-      const known = await owner();
-      if (known instanceof NotValid) return known;
-      if (isUnnamed(known)) return items.map(() => false);
-      return readDecisions(await judge.evaluateMany({ ...asUser(known), items }), items.length);
+      const tokenOwner = await owner();
+      if (tokenOwner instanceof NotValid) return tokenOwner;
+      if (isUnnamed(tokenOwner)) return items.map(() => false);
+      return readDecisions(await judge.evaluateMany({ ...asUser(tokenOwner), items }), items.length);
     },
   };
 }
@@ -173,9 +173,9 @@ function localSource(decider: Decider, ask: Authenticate, emits: boolean): Sourc
  * Creates the source of a guard; undefined if the value cannot decide on tokens. If the guard reports its
  * decisions (`emits`), the source does not.
  */
-export function readSource(given: unknown, authenticate: Authenticate | undefined, emits: boolean): Source | undefined {
+export function readSource(value: unknown, authenticate: Authenticate | undefined, emits: boolean): Source | undefined {
   // The cast: methods of the source are checked before use.
-  const source = Object(given) as TokenDecider & AuthenticatingDecider;
+  const source = Object(value) as TokenDecider & AuthenticatingDecider;
   if (hasMethod(source.authorization, 'evaluateMany') && hasMethod(source.authentication, 'validate')) {
     const { authentication, authorization } = source;
     return remoteSource({ authentication, authorization: emits ? muted(authorization) : authorization }, authenticate);

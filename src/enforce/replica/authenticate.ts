@@ -17,10 +17,10 @@ export const authenticates = ({ tokens, authenticate }: Pick<TokenSettings, 'tok
   (tokens ?? authenticate) !== undefined;
 
 /** Checks a token with a service, or with keys. */
-function checkWith({ client, ...given }: TokenChecks, clock: TokenSettings['wallClock']): Authenticate {
+function checkWith({ client, ...settings }: TokenChecks, clock: TokenSettings['wallClock']): Authenticate {
   // The cast: without a client it has keys or a secret.
   return client === undefined
-    ? createVerifier({ ...given, clock } as VerifierKeys)
+    ? createVerifier({ ...settings, clock } as VerifierKeys)
     : (token) => client.authentication.validate(token);
 }
 

@@ -12,8 +12,8 @@ export class ConstantLoader extends Loader {
 
   override binding(kind: 'user' | 'group', binding: PoolOwned, path: IssuePath): TakenBinding | undefined {
     const { [kind]: owner, role, scope } = binding;
-    const known = scope && this.#taken.get(scope);
-    if (known && owner && role) return { owner, role, scope: known, next: undefined };
+    const takenScope = scope && this.#taken.get(scope);
+    if (takenScope && owner && role) return { owner, role, scope: takenScope, next: undefined };
     const taken = super.binding(kind, binding, path);
     // Invalid scopes are not cached, so that each use reports its own path.
     if (scope && taken?.scope?.faults.length === 0) this.#taken.set(scope, taken.scope);

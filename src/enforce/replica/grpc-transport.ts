@@ -29,16 +29,16 @@ export function createTransport(
 ): PoolTransport {
   const trust = createTrust(tls);
   const { servername, rejectUnauthorized } = tls;
-  let known: unknown;
+  let lastContext: unknown;
   let open: Http2Connection | undefined;
   const reader = new ItemReader();
 
   /** Returns the connection; a new one if the certificate files have changed. */
   async function connection(): Promise<Http2Connection> {
     const { context } = secure ? await trust.current() : {};
-    if (open === undefined || known !== context) {
+    if (open === undefined || lastContext !== context) {
       open?.close();
-      known = context;
+      lastContext = context;
       open = new Http2Connection(origin, {
         settings: { initialWindowSize: windowBytes, enablePush: false },
         ...(context !== undefined && { secureContext: context }),

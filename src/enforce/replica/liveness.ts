@@ -31,14 +31,14 @@ export class Liveness {
 
   /** Records that the service had the copy's state of a kind at this time. */
   shown(kind: PoolKind, at: Instant = instant()): void {
-    const known = this.#shown[kind];
-    if (known === undefined || at.mono >= known.mono) this.#show(kind, at);
+    const confirmation = this.#shown[kind];
+    if (confirmation === undefined || at.mono >= confirmation.mono) this.#show(kind, at);
   }
 
   /** Records that a state read at this time replaced the copy: later confirmations were of the former copy. */
   replaced(kind: PoolKind, at: Instant): void {
-    const known = this.#shown[kind];
-    if (known !== undefined && at.mono < known.mono) this.#show(kind, at);
+    const confirmation = this.#shown[kind];
+    if (confirmation !== undefined && at.mono < confirmation.mono) this.#show(kind, at);
   }
 
   #show(kind: PoolKind, at: Instant): void {
@@ -46,10 +46,10 @@ export class Liveness {
     let wall = Number.POSITIVE_INFINITY;
     let mono = Number.POSITIVE_INFINITY;
     for (const kind of poolKinds) {
-      const shown = this.#shown[kind];
-      if (shown === undefined) return;
-      wall = Math.min(wall, shown.wall);
-      mono = Math.min(mono, shown.mono);
+      const confirmation = this.#shown[kind];
+      if (confirmation === undefined) return;
+      wall = Math.min(wall, confirmation.wall);
+      mono = Math.min(mono, confirmation.mono);
     }
     this.#until = { wall: wall + staleAfterMs, mono: mono + staleAfterMs };
   }

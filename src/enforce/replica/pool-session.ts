@@ -79,8 +79,8 @@ export class PoolSession {
     const { credentials, context } = this.#caller;
     const overdue = () => new CredentialsError(`asking for a token took longer than ${ms / 1_000} s`);
     try {
-      const asked = (async () => credentials?.authorize(context))();
-      return await race(asked, { signal, ms, overdue });
+      const authorization = (async () => credentials?.authorize(context))();
+      return await race(authorization, { signal, ms, overdue });
     } catch (error) {
       if (isArangoServicesError(error) || signal.aborted) throw error;
       // Only errors of this package are known to be free of secrets.

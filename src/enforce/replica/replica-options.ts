@@ -109,8 +109,8 @@ export interface ReplicaOptions {
 const tokenNames = ['client', 'keys', 'secret'];
 const readTokens = accepting<TokenChecks>(`an object with one of ${tokenNames.join(', ')}`, (value) => {
   if (!isObject(value)) return false;
-  const given = Object.keys(value).filter((name) => (value as Record<string, unknown>)[name] !== undefined);
-  return given.length === 1 && tokenNames.includes(given[0] ?? '');
+  const names = Object.keys(value).filter((name) => (value as Record<string, unknown>)[name] !== undefined);
+  return names.length === 1 && tokenNames.includes(names[0] ?? '');
 });
 
 const readServeFor = strictObject({

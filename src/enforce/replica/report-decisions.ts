@@ -25,10 +25,10 @@ export function reportDecisions(
   const subject = superuser ? {} : { user, ...(roles && { groups: [...roles] }) };
   const isPermissive = type === 'central-permissive';
   // The cast: an item without its request's list of items is a question.
-  const { items: _, ...asked } = request as EvaluatorBatch;
+  const { items: _, ...question } = request as EvaluatorBatch;
   for (const [{ action, resource, context }, answer] of decided) {
     // A permissive answer hides what was evaluated. Evaluating again takes it from the cache.
-    const made = isPermissive ? evaluator.evaluate({ ...asked, action, resource }) : answer;
+    const made = isPermissive ? evaluator.evaluate({ ...question, action, resource }) : answer;
     if (made === undefined) continue;
     const { effect, allowed, message } = made;
     // A log formats it later, when the caller may have changed it.

@@ -21,8 +21,8 @@ export interface AnswerBasis {
  * The fidelity of an answer: the given one, else that of the deployment that the state was read from, else
  * `documented`.
  */
-export const fidelityOf = (state: PermissionsState, given: Fidelity | undefined): Fidelity =>
-  given ?? state.fidelity ?? 'documented';
+export const fidelityOf = (state: PermissionsState, fidelity: Fidelity | undefined): Fidelity =>
+  fidelity ?? state.fidelity ?? 'documented';
 
 /** The basis of an answer in this fidelity. */
 export const basisOf = (state: PermissionsState, fidelity: Fidelity): AnswerBasis => {

@@ -32,8 +32,8 @@ const keyOf = ({ user, group, role }: Holder): string => JSON.stringify([user ??
 
 /** The holders in `some` that `others` lacks. */
 function without(some: readonly Grantee[], others: readonly Grantee[]): Holder[] {
-  const known = new Set(others.map(keyOf));
-  return some.filter((holder) => !known.has(keyOf(holder))).map(({ because: _, ...holder }) => holder);
+  const keys = new Set(others.map(keyOf));
+  return some.filter((holder) => !keys.has(keyOf(holder))).map(({ because: _, ...holder }) => holder);
 }
 
 /**

@@ -28,26 +28,26 @@ export interface ExcessAccess extends AnswerBasis {
 export function findGrants(
   state: PermissionsState,
   user: string,
-  given: Fidelity | undefined,
+  fidelityOption: Fidelity | undefined,
   groups: readonly string[] = [],
 ): UserGrants {
   checkUser(state, user, groups);
-  const fidelity = fidelityOf(state, given);
+  const fidelity = fidelityOf(state, fidelityOption);
   const subject = groups.length > 0 ? { user, roles: groups } : { user };
-  const found = grants(state, subject, { fidelity });
+  const regions = grants(state, subject, { fidelity });
   const addScopes = scopesOf(state);
-  const scoped = found.map((grant) => ({ ...grant, because: addScopes(grant.because, user, groups) }));
+  const scoped = regions.map((grant) => ({ ...grant, because: addScopes(grant.because, user, groups) }));
   return { grants: scoped, ...basisOf(state, fidelity) };
 }
 
 /** Formats the access of a user as lines for people. */
-export function formatGrants(found: UserGrants): string {
-  const items = found.grants.map(({ except, because, ...pair }) =>
+export function formatGrants(access: UserGrants): string {
+  const items = access.grants.map(({ except, because, ...pair }) =>
     [formatPair(pair), ...except.map((exception) => `except ${formatPair(exception)}`), ...linesOfReasons(because)]
       .map(printable)
       .join('\n    '),
   );
-  return [...(items.length > 0 ? items : ['Nothing.']), ...noteOf(found, [], false)].join('\n');
+  return [...(items.length > 0 ? items : ['Nothing.']), ...noteOf(access, [], false)].join('\n');
 }
 
 /**
@@ -71,14 +71,14 @@ export function readAllowances(file: string, content: Uint8Array): readonly Allo
 export function findExcess(
   state: PermissionsState,
   allowed: readonly Allowance[],
-  given: Fidelity | undefined,
+  fidelityOption: Fidelity | undefined,
 ): ExcessAccess {
-  const fidelity = fidelityOf(state, given);
+  const fidelity = fidelityOf(state, fidelityOption);
   return { excess: excessAccess(state, allowed, { fidelity }), ...basisOf(state, fidelity) };
 }
 
 /** Formats access beyond the allowances as lines for people. */
-export function formatExcess(found: ExcessAccess): string {
-  const items = found.excess.map((region) => formatAccess(region));
-  return [...(items.length > 0 ? items : ['No user may do more than that.']), ...noteOf(found, [], true)].join('\n');
+export function formatExcess(access: ExcessAccess): string {
+  const items = access.excess.map((region) => formatAccess(region));
+  return [...(items.length > 0 ? items : ['No user may do more than that.']), ...noteOf(access, [], true)].join('\n');
 }

@@ -75,15 +75,15 @@ function differencesOf({ otherwise }: WhoCanAnswer): string[] {
  * ```
  */
 export function formatWhoCan(
-  found: WhoCanAnswer,
+  answer: WhoCanAnswer,
   as: 'text' | 'json' = 'text',
   { all = false }: FormatWhoCanOptions = {},
 ): string {
-  if (as === 'json') return JSON.stringify(found);
-  const items = itemsOf(found.holders, all);
-  const partly = found.partly > 0 ? [`${found.partly} more may do some of it: --match any`] : [];
+  if (as === 'json') return JSON.stringify(answer);
+  const items = itemsOf(answer.holders, all);
+  const partly = answer.partly > 0 ? [`${answer.partly} more may do some of it: --match any`] : [];
   // It is not known in which fidelity files will be used, so only the answer for a deployment lists differences.
-  const differences = found.known === 'files' ? [] : differencesOf(found);
-  const none = found.byMinting ? 'No token that users or groups may create has it.' : 'No user has it.';
-  return [...(items.length > 0 ? items : [none]), ...partly, ...noteOf(found, differences, true)].join('\n');
+  const differences = answer.known === 'files' ? [] : differencesOf(answer);
+  const none = answer.byMinting ? 'No token that users or groups may create has it.' : 'No user has it.';
+  return [...(items.length > 0 ? items : [none]), ...partly, ...noteOf(answer, differences, true)].join('\n');
 }

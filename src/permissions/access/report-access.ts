@@ -66,9 +66,9 @@ function partsOf({ policies, roles }: PermissionsState, name: string): Pick<Perm
 /** Lists the bindings of a state with the access that each gives by itself, in the order of their owners and roles. */
 export function reportAccess(state: PermissionsState, sources: ReportSources): ReportRow[] {
   const { fidelity, placeOf, lastUses } = sources;
-  const known = new Map<string, readonly string[]>();
+  const byBinding = new Map<string, readonly string[]>();
   const accessOf = ({ role, scope }: AnyBinding): readonly string[] =>
-    remember(known, JSON.stringify([role, scope]), () => {
+    remember(byBinding, JSON.stringify([role, scope]), () => {
       const alone = { ...partsOf(state, role), bindings: [{ user: 'holder', role, scope }] };
       return grants(alone, { user: 'holder' }, { fidelity }).map(formatRegion);
     });

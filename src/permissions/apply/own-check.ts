@@ -94,12 +94,12 @@ class CallerState {
   }
 
   async #keep<T>(
-    found: Map<string, T>,
+    contents: Map<string, T>,
     items: { get(name: string, options: { signal?: AbortSignal | undefined }): Promise<{ readonly item: T }> },
     name: string,
   ): Promise<void> {
     try {
-      found.set(name, (await items.get(name, { signal: this.#signal })).item);
+      contents.set(name, (await items.get(name, { signal: this.#signal })).item);
     } catch (error) {
       if (!isHttpError(error) || error.status !== 404) throw error;
     }

@@ -23,8 +23,8 @@ export class Items {
       const { user, group, role: name } = change;
       const { bindings } = this.#authorization;
       const list = group === undefined ? bindings.list(user) : groupBindingsOf(this.#authorization).list(group);
-      const found = (await list).find(({ role }) => role === name);
-      return { content: found ? (found.scope ?? { statements: [] }) : null };
+      const binding = (await list).find(({ role }) => role === name);
+      return { content: binding ? (binding.scope ?? { statements: [] }) : null };
     }
     try {
       const { item, index } = await this.#collection(change.kind).get(change.name);

@@ -105,8 +105,8 @@ function joined(value: unknown, content: FileContent): unknown {
  *
  * @throws PermissionsError for custom resources, for a section that is an alias, and for one that an alias refers to.
  */
-export function addToFile(file: string, given: string, content: FileContent): string {
-  const parsed = parseFile(file, given);
+export function addToFile(file: string, source: string, content: FileContent): string {
+  const parsed = parseFile(file, source);
   const refuse = (path: readonly string[]): never => {
     throw new PermissionsError([
       parsed.issueAt(path, 'cannot be added to: it is an alias, or an alias repeats it; write it out', true),
@@ -116,8 +116,8 @@ export function addToFile(file: string, given: string, content: FileContent): st
     const message = 'cannot be added to: it holds custom resources, which the operator writes';
     throw new PermissionsError([parsed.issueAt([], message)]);
   }
-  const bom = given.startsWith('\ufeff') ? '\ufeff' : '';
-  const text = given.slice(bom.length);
+  const bom = source.startsWith('\ufeff') ? '\ufeff' : '';
+  const text = source.slice(bom.length);
   const { contents, range } = parseDocument(text, { ...yamlOptions, keepSourceTokens: true });
   const lines = sections.flatMap((name) => sectionLines(name, content, 0));
   const edits = isMap(contents)

@@ -60,8 +60,8 @@ export async function adoptPermissions(
     if (item.kind === 'binding') return !bound.has(bindingKey(item));
     return !files[sections[item.kind]].has(item.name);
   };
-  const found = findWritable(state, isWanted, (name) => files.policies.has(name));
-  const { policies, roles, bindings, omitted } = found;
+  const writable = findWritable(state, isWanted, (name) => files.policies.has(name));
+  const { policies, roles, bindings, omitted } = writable;
   const added: ItemName[] = [
     ...policies.map(([name]) => ({ kind: 'policy', name }) as const),
     ...roles.map(([name]) => ({ kind: 'role', name }) as const),
@@ -70,5 +70,5 @@ export async function adoptPermissions(
   const { users } = state;
   if (added.length === 0) return { text, added, omitted, users };
   const { addToFile } = await import('./add-to-file.js');
-  return { text: addToFile(file, text, contentOf(found, files.scopes)), added, omitted, users };
+  return { text: addToFile(file, text, contentOf(writable, files.scopes)), added, omitted, users };
 }

@@ -39,8 +39,8 @@ function readLimits(all: CollectedFiles, { contents, paths }: LimitedFiles): Lim
     return Object.entries(limits as Readonly<Record<string, FileLimit>>).map(([path, content]) => {
       const limit = new Limit(path, content, { parsed, path: ['limits', path] });
       if (all.knowsNames && !names.some((name) => limit.isOf(name))) {
-        const known = names.flatMap(([name = '']) => [name, name.slice(0, name.lastIndexOf('/') + 1)]);
-        const hint = all.suggest(path, known);
+        const candidates = names.flatMap(([name = '']) => [name, name.slice(0, name.lastIndexOf('/') + 1)]);
+        const hint = all.suggest(path, candidates);
         all.report(limit.owned, `no file that is read has this path${hint}; that of a folder ends with "/"`, true);
       }
       return limit;

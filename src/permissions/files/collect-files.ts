@@ -97,8 +97,8 @@ function collectBindings(
     all.checkSize(owned, typeof scope === 'object' ? { ...binding, scope: narrowed } : binding);
     if (scope === null) all.report({ parsed, path: [...owned.path, 'scope'] }, 'a binding needs a scope');
     const key = bindingKey(item);
-    const shown = `the ${describeItem(item)}`;
-    if (all.own('binding', key, shown, owned)) all.bindings.set(key, { ...ownerOf(item), role, scope: narrowed });
+    const label = `the ${describeItem(item)}`;
+    if (all.own('binding', key, label, owned)) all.bindings.set(key, { ...ownerOf(item), role, scope: narrowed });
   }
 }
 
@@ -125,12 +125,12 @@ export async function collectFiles(
   const { files, resources: documents, names, issues, paths, inclusions } = await loadFiles(file, read, realPath);
   const all = new CollectedFiles();
   const resources = readResources(documents, deployment, all);
-  const found = [...issues, ...all.issues.splice(0)];
+  const fileIssues = [...issues, ...all.issues.splice(0)];
   if (issues.length > 0) all.knowsNames = false;
   const contents = files.map((parsed) => {
     const { issues, paths } = checkFile(parsed, fileSchema);
     const { raw, isComplete } = soundParts(parsed.value, paths);
-    found.push(...issues);
+    fileIssues.push(...issues);
     if (!isComplete) all.knowsNames = false;
     return [parsed, raw] as const;
   });
@@ -151,7 +151,7 @@ export async function collectFiles(
   }
   all.checkOwners();
   checkLimits(all, { contents, documents, paths, inclusions });
-  if (found.length > 0) throw new PermissionsError([...found, ...all.issues].sort(byPlace(names)));
+  if (fileIssues.length > 0) throw new PermissionsError([...fileIssues, ...all.issues].sort(byPlace(names)));
   // Items that the operator makes belong to the operator, even if `manage` of the files matches their names.
   const operator = documents.length > 0 ? collectResources(all, resources) : undefined;
   if (all.issues.length > 0) throw new PermissionsError(all.issues.sort(byPlace(names)));

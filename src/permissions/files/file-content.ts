@@ -28,15 +28,15 @@ class ScopeNames {
   readonly added: [name: string, Policy][] = [];
   readonly #names = new Map<string, string>();
 
-  constructor(scopes: readonly Policy[], known: ReadonlyMap<string, Policy>) {
-    for (const [name, scope] of known) this.#names.set(JSON.stringify(policyOf(scope)), name);
+  constructor(scopes: readonly Policy[], namedScopes: ReadonlyMap<string, Policy>) {
+    for (const [name, scope] of namedScopes) this.#names.set(JSON.stringify(policyOf(scope)), name);
     const counts = new Map<string, number>();
     for (const scope of scopes) {
       if (shortOf(scope) !== undefined) continue;
       const text = JSON.stringify(policyOf(scope));
       counts.set(text, (counts.get(text) ?? 0) + 1);
     }
-    const taken = new Set(known.keys());
+    const taken = new Set(namedScopes.keys());
     for (const text of [...counts.keys()].sort(byCodePoint)) {
       if ((counts.get(text) ?? 0) < 2 || this.#names.has(text)) continue;
       // The cast: the text is a policy as JSON.
@@ -58,18 +58,18 @@ class ScopeNames {
 }
 
 /** Returns a function that writes a scope: as the name of one of the known scopes, as a short form or as a policy. */
-export function scopeWriter(known: ReadonlyMap<string, Policy>): (scope: Policy) => FileScope {
-  const names = new ScopeNames([], known);
+export function scopeWriter(namedScopes: ReadonlyMap<string, Policy>): (scope: Policy) => FileScope {
+  const names = new ScopeNames([], namedScopes);
   return (scope) => names.scope(scope);
 }
 
-/** Arranges items in sections. Bindings and roles refer to the scopes in `known` by name. */
+/** Arranges items in sections. Bindings and roles refer to the scopes in `namedScopes` by name. */
 export function contentOf(
   { policies, roles, bindings }: Omit<Writable, 'omitted'>,
-  known: ReadonlyMap<string, Policy> = new Map(),
+  namedScopes: ReadonlyMap<string, Policy> = new Map(),
 ): FileContent {
   const scopes = [...bindings.map(({ scope }) => scope), ...roles.flatMap(([, { scope }]) => scope ?? [])];
-  const names = new ScopeNames(scopes, known);
+  const names = new ScopeNames(scopes, namedScopes);
   const written = bindings.map(({ scope, ...binding }) => ({ ...binding, scope: names.scope(scope) }));
   return {
     scopes: Object.fromEntries(names.added),

@@ -31,9 +31,9 @@ export class FileEditor {
   /** Writes a value on one line, as JSON or YAML. */
   readonly #write: (value: unknown) => string;
 
-  constructor(given: string) {
-    this.#bom = given.startsWith('\ufeff') ? '\ufeff' : '';
-    this.#text = given.slice(this.#bom.length);
+  constructor(source: string) {
+    this.#bom = source.startsWith('\ufeff') ? '\ufeff' : '';
+    this.#text = source.slice(this.#bom.length);
     this.#document = parseDocument(this.#text, { ...yamlOptions, keepSourceTokens: true });
     const { contents } = this.#document;
     this.#root = isMap(contents) ? contents : undefined;

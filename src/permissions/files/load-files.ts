@@ -34,12 +34,12 @@ const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') +
 
 /** Joins a folder and an include path and resolves "." and "..". The result may begin with "../". */
 function join(folder: string, file: string): string {
-  const kept: string[] = [];
+  const steps: string[] = [];
   for (const step of `${folder}${file}`.split('/')) {
-    if (step === '..' && kept.length > 0 && kept.at(-1) !== '..' && kept.at(-1) !== '') kept.pop();
-    else if (step !== '.') kept.push(step);
+    if (step === '..' && steps.length > 0 && steps.at(-1) !== '..' && steps.at(-1) !== '') steps.pop();
+    else if (step !== '.') steps.push(step);
   }
-  return kept.join('/');
+  return steps.join('/');
 }
 
 /** Describes a path that is absolute or has another separator than "/": includes must work on every system. */
@@ -74,7 +74,7 @@ export async function loadFiles(
   const names: string[] = [];
   const issues: PermissionsIssue[] = [];
   /** The real paths of the files read so far. */
-  const known = new Set<string>();
+  const realPaths = new Set<string>();
   const paths = new Map<string, FilePaths>();
   const inclusions: Inclusion[] = [];
   const folder = folderOf(join('', first.replaceAll('\\', '/')));
@@ -86,7 +86,7 @@ export async function loadFiles(
 
   /** Reads one file, then the files that it includes. */
   async function load(file: string, real: string, above: readonly string[]): Promise<void> {
-    known.add(real);
+    realPaths.add(real);
     const documents = parseDocuments(file, await readContent(file, read), isResource);
     names.push(file);
     paths.set(file, pathsOf(file, real));
@@ -122,7 +122,7 @@ export async function loadFiles(
     inclusions.push({ from, index, paths: pathsOf(file, real) });
     if (above.includes(real)) return report('includes itself, by way of other files');
     // Two files may include the same file.
-    if (known.has(real)) return;
+    if (realPaths.has(real)) return;
     try {
       await load(file, real, above);
     } catch {

@@ -39,7 +39,7 @@ export function formatResourcePlan(planned: ResourcePlan, as: PlanFormat = 'text
   const { plan, resources, findings, notes } = planned;
   const { operator } = plan;
   // The changes that the operator will make are shown like any others.
-  const shown = {
+  const operatorPlan = {
     ...plan,
     changes: operator.changes,
     access: operator.access,
@@ -51,5 +51,5 @@ export function formatResourcePlan(planned: ResourcePlan, as: PlanFormat = 'text
     ['Findings:', findings.map(({ file, line, message }) => printable(`${file}:${line}: ${message}`))],
     ['Notes:', resources.length > 0 ? notes : []],
   ];
-  return formatSections(shown, as, sections, resources.length > 0 ? same : undefined);
+  return formatSections(operatorPlan, as, sections, resources.length > 0 ? same : undefined);
 }

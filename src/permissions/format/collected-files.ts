@@ -76,7 +76,7 @@ export class CollectedFiles {
   readonly patterns: Managed[] = [];
 
   /** Registers a name and reports a duplicate. */
-  own(kind: string, key: string, shown: string, owned: Owned): boolean {
+  own(kind: string, key: string, label: string, owned: Owned): boolean {
     const id = `${kind} ${key}`;
     const other = this.owners.get(id);
     if (other === undefined) {
@@ -84,7 +84,7 @@ export class CollectedFiles {
       return true;
     }
     const { file, line } = other.parsed.issueAt(other.path, '', true);
-    this.report(owned, `${shown} is also in ${file}:${line}`, true);
+    this.report(owned, `${label} is also in ${file}:${line}`, true);
     return false;
   }
 

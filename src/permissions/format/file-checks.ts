@@ -95,10 +95,10 @@ export function checkFile(parsed: ParsedFile, schema: z.ZodMiniType): CheckedFil
   const issues = parsed.value === undefined || parsed.value === null ? [] : findIssues(schema, parsed.value);
   // A value that YAML could not read is also missing for the schema: only the parser's issue is reported.
   const places = new Set(parsed.issues.map(({ line, column }) => `${line}:${column}`));
-  const found = issues
+  const schemaIssues = issues
     .map(({ path, message, atKey }) => parsed.issueAt(path, message, atKey))
     .sort(byPlace([parsed.file]))
     .slice(0, mostIssues)
     .filter(({ line, column }) => !places.has(`${line}:${column}`));
-  return { issues: [...parsed.issues, ...found], paths: issues.map(({ path }) => path) };
+  return { issues: [...parsed.issues, ...schemaIssues], paths: issues.map(({ path }) => path) };
 }

@@ -57,16 +57,16 @@ export function nextLine(text: string, offset: number): number {
 
 /** Skips comments that are indented by at least `indent`. */
 export function passComments(text: string, offset: number, indent: number): number {
-  let kept = offset;
+  let end = offset;
   for (let at = offset; at < text.length; ) {
     const next = nextLine(text, at + 1);
     const line = text.slice(at, next);
     const content = line.trimStart();
-    if (content.startsWith('#') && line.length - content.length >= indent) kept = next;
+    if (content.startsWith('#') && line.length - content.length >= indent) end = next;
     else if (content !== '') break;
     at = next;
   }
-  return kept;
+  return end;
 }
 
 /** The column of the items of a block; in a list, that of the "-". */

@@ -147,9 +147,9 @@ const isText = (token: CST.Token): token is CST.FlowScalar =>
 
 /** Finds keys that occur twice in one map with the same notation; at most as many as are reported. */
 function findTwice(tokens: readonly CST.Token[]): readonly CST.FlowScalar[] {
-  const found: CST.FlowScalar[] = [];
+  const duplicates: CST.FlowScalar[] = [];
   const open = [...tokens];
-  for (let next = open.pop(); next && found.length < mostIssues; next = open.pop()) {
+  for (let next = open.pop(); next && duplicates.length < mostIssues; next = open.pop()) {
     if (next.type === 'document' && next.value) open.push(next.value);
     if (!('items' in next)) continue;
     const isMap = next.type === 'block-map' || (next.type === 'flow-collection' && next.start.source === '{');
@@ -157,11 +157,11 @@ function findTwice(tokens: readonly CST.Token[]): readonly CST.FlowScalar[] {
     for (const { key, value } of next.items as readonly { key?: CST.Token | null; value?: CST.Token }[]) {
       if (value) open.push(value);
       if (!isMap || !key || !isText(key)) continue;
-      if (keys.has(key.source)) found.push(key);
+      if (keys.has(key.source)) duplicates.push(key);
       keys.add(key.source);
     }
   }
-  return found.length < mostIssues ? [] : found.sort((a, b) => a.offset - b.offset).slice(0, mostIssues);
+  return duplicates.length < mostIssues ? [] : duplicates.sort((a, b) => a.offset - b.offset).slice(0, mostIssues);
 }
 
 /**
@@ -258,9 +258,9 @@ export function parseDocuments(
       issueAt(path, message, atKey = false) {
         let [at, offset]: [unknown, number] = [value, contents ? offsetOf(contents) : 0];
         for (const [depth, step] of path.entries()) {
-          const found = typeof at === 'object' && at !== null ? converter.places.get(at)?.get(step) : undefined;
-          if (found === undefined) break;
-          offset = atKey && depth === path.length - 1 ? found[0] : found[1];
+          const offsets = typeof at === 'object' && at !== null ? converter.places.get(at)?.get(step) : undefined;
+          if (offsets === undefined) break;
+          offset = atKey && depth === path.length - 1 ? offsets[0] : offsets[1];
           at = (at as Record<string | number, unknown>)[step];
         }
         return issue(offset, message);

@@ -20,8 +20,8 @@ export function isKnownIn({
   groups,
 }: KnownOwners | Pick<PermissionsState, 'users' | 'groups'>): (item: BindingItemOwner) => boolean {
   const setOf = (names: PermissionsState['groups']) => new Set(typeof names === 'object' ? names : []);
-  const [known, knownGroups] = [setOf(users), setOf(groups)];
-  return ({ user, group }) => (group === undefined ? known.has(user) : knownGroups.has(group));
+  const [knownUsers, knownGroups] = [setOf(users), setOf(groups)];
+  return ({ user, group }) => (group === undefined ? knownUsers.has(user) : knownGroups.has(group));
 }
 
 /**

@@ -122,9 +122,9 @@ export const shorten = (texts: readonly string[]): string[] => [
 /** Formats the omitted items in a few lines; those of the platform and the operator are only counted. */
 export function formatOmitted(omitted: readonly Omitted[]): string[] {
   const others = omitted.filter(({ reason }) => !reason.startsWith(belongs));
-  const kept = omitted.length - others.length;
+  const platformCount = omitted.length - others.length;
   return [
-    ...(kept > 0 ? [`Left out: ${counted(kept, 'item')} of the platform and its operator.`] : []),
+    ...(platformCount > 0 ? [`Left out: ${counted(platformCount, 'item')} of the platform and its operator.`] : []),
     ...(others.length > 0 ? ['Left out, because a file cannot hold them:'] : []),
     ...shorten(others.map((other) => printable(`  ${describeItem(other)}: ${other.reason}`))),
   ];

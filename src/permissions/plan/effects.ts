@@ -91,17 +91,17 @@ export class Effects {
 
   /** The users and roles whose access differs after one of these stages, or could not be compared. */
   differing(stages: readonly PlanStage[], checks: readonly number[], reach: Reach): Reach {
-    const found = { users: new Set<string>(), roles: new Set<string>() };
+    const subjects = { users: new Set<string>(), roles: new Set<string>() };
     for (const check of checks) {
       const state = after(this.#ends[0].evaluator, this.#changes, stages.slice(0, check + 1));
       for (const [kind, name, { gained, lost }] of this.#find(state, reach)) {
-        if (gained.length + lost.length > 0) found[kind].add(name);
+        if (gained.length + lost.length > 0) subjects[kind].add(name);
       }
     }
     for (const kind of ['users', 'roles'] as const) {
-      for (const name of this.#notCompared[kind]) if (reach[kind].has(name)) found[kind].add(name);
+      for (const name of this.#notCompared[kind]) if (reach[kind].has(name)) subjects[kind].add(name);
     }
-    return found;
+    return subjects;
   }
 
   /** The differences after each stage. One that ends and occurs again later is listed once, to its last stage. */
@@ -119,8 +119,8 @@ export class Effects {
         for (const region of collectors[side].regions()) {
           const { witness: _, because: __, ...content } = region;
           const key = JSON.stringify(content);
-          const known = regions[side].get(key);
-          regions[side].set(key, { ...(known ?? region), stages: [known?.stages[0] ?? at, at + 1] });
+          const counterpart = regions[side].get(key);
+          regions[side].set(key, { ...(counterpart ?? region), stages: [counterpart?.stages[0] ?? at, at + 1] });
         }
       }
     }
@@ -147,9 +147,9 @@ export class Effects {
         const alternatives = (model: Model) =>
           kind === 'roles' ? model.named(name) : model.bound(model.evaluator.bindings(name));
         const compared = () => this.#differences(models.map(alternatives), find, this.#attempt);
-        const found = attempt(this.#work, share, compared);
-        if (found === undefined) this.#notCompared[kind].add(name);
-        for (const difference of found ?? []) yield [kind, name, difference];
+        const differences = attempt(this.#work, share, compared);
+        if (differences === undefined) this.#notCompared[kind].add(name);
+        for (const difference of differences ?? []) yield [kind, name, difference];
       }
     }
   }

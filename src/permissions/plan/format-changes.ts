@@ -54,8 +54,8 @@ function describeItems(items: readonly ItemName[]): string {
     return `${items.length} ${plurals[first.kind]} (${names(items.map(({ name }) => name))})`;
   const to = roles.size === 1 ? `to role ${names([...roles])}` : `to ${roles.size} roles`;
   const owners = (['user', 'group'] as const).flatMap((kind) => {
-    const found = [...new Set(items.flatMap((item) => item[kind] ?? []))];
-    return found.length === 0 ? [] : `${kind}${found.length === 1 ? '' : 's'} ${names(found)}`;
+    const ownerNames = [...new Set(items.flatMap((item) => item[kind] ?? []))];
+    return ownerNames.length === 0 ? [] : `${kind}${ownerNames.length === 1 ? '' : 's'} ${names(ownerNames)}`;
   });
   return `${items.length} bindings ${to} (of ${owners.join(' and of ')})`;
 }
@@ -106,9 +106,9 @@ export function formatChanges(changes: readonly PlanChange[]): string[] {
     kindOf,
     ({ kind, action, reason }) => [kind, action, reason],
   ]);
-  const shown = groups.slice(0, mostItems);
-  const rest = groups.slice(shown.length).flat().length;
-  return [...formatGroups(shown), ...(rest > 0 ? [moreOf(rest)] : [])].map(printable);
+  const firstGroups = groups.slice(0, mostItems);
+  const rest = groups.slice(firstGroups.length).flat().length;
+  return [...formatGroups(firstGroups), ...(rest > 0 ? [moreOf(rest)] : [])].map(printable);
 }
 
 /** Formats items with their reasons; items with the same reason share a line. */

@@ -46,8 +46,8 @@ export function formatUnknown({ changes, users }: Plan): string[] {
   return (['create', 'delete'] as const).flatMap((action) => {
     const names = changes.flatMap((change) => (change.kind === 'role' && change.action === action ? change.name : []));
     if (names.length === 0) return [];
-    const shown = formatList(names.map((name) => JSON.stringify(name)));
-    const roles = names.length === 1 ? `role ${shown}` : `${names.length} roles (${shown})`;
+    const list = formatList(names.map((name) => JSON.stringify(name)));
+    const roles = names.length === 1 ? `role ${list}` : `${names.length} roles (${list})`;
     return [printable(`Bindings of unknown users may name the ${roles} that the plan ${action}s.`)];
   });
 }

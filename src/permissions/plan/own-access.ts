@@ -138,7 +138,7 @@ export class OwnPermissions {
       return now;
     };
     const isReached = this.reached([start, after(start, calls.flat())]);
-    const found = new Map<string, MissingPermission>();
+    const missingPermissions = new Map<string, MissingPermission>();
     let state = start;
     for (const [i, stage] of calls.entries()) {
       const reaching = stage.filter(({ change }) => isReached(change));
@@ -149,18 +149,18 @@ export class OwnPermissions {
         for (const call of [...next, ...later]) {
           for (const need of call.needs) {
             const key = JSON.stringify(need);
-            if (found.has(key) || this.allows(now, need)) continue;
+            if (missingPermissions.has(key) || this.allows(now, need)) continue;
             const had = this.allows(start, need);
             if (!had && later.includes(call)) continue;
             const lostAt = made.findIndex((_, at) => !this.allows(after(state, made.slice(0, at + 1)), need));
             const lostBy = had ? made[lostAt]?.change : undefined;
-            found.set(key, { ...need, item: itemOf(call.change), lostBy: lostBy && itemOf(lostBy) });
+            missingPermissions.set(key, { ...need, item: itemOf(call.change), lostBy: lostBy && itemOf(lostBy) });
           }
         }
       }
       state = after(state, stage);
     }
-    return [...found.values()];
+    return [...missingPermissions.values()];
   }
 
   /** Finds the management permissions that the caller has in one state and not in the other. */
@@ -184,13 +184,13 @@ export class OwnPermissions {
  * is added once, under the user that it is stored for.
  */
 export function addCaller(state: Evaluator, { user, groups, bindings, groupBindings = [] }: Caller): void {
-  const add = (name: string, known: readonly AnyBinding[], listed: readonly AnyBinding[]) => {
+  const add = (name: string, storedBindings: readonly AnyBinding[], listed: readonly AnyBinding[]) => {
     const isOwn = (entry: AnyBinding) => Object.values(ownerOf(entry)).includes(name);
     for (const binding of listed) {
       const isSame = (entry: AnyBinding) => entry.role === binding.role && samePolicy(entry.scope, binding.scope);
-      const others = known.filter((other) => !isOwn(other) && isSame(other)).length;
+      const others = storedBindings.filter((other) => !isOwn(other) && isSame(other)).length;
       const isMore = listed.filter(isSame).length > others;
-      if (!isMore && !known.some((other) => isOwn(other) && isSame(other))) continue;
+      if (!isMore && !storedBindings.some((other) => isOwn(other) && isSame(other))) continue;
       // The cast: null deletes a binding, and its content is its scope.
       const content = isMore ? (binding.scope ?? { statements: [] }) : null;
       write(state, { ...bindingItem(binding), after: null } as PlanChange, content);

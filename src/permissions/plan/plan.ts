@@ -170,10 +170,10 @@ export function plan(read: PermissionsState, wanted: PermissionsState | Permissi
   const outside = new Set('outside' in desired ? desired.outside.map(itemKey) : []);
   const isOutside = (item: ItemName) => (manage ? owned.isOutside(item) : outside.has(itemKey(item)));
   const finding = { manage: owned, prune, isOutside, isHeld };
-  const { changes: found, kept, unowned, orphaned, operated } = findChanges(current, desired, finding);
+  const { changes: differences, kept, unowned, orphaned, operated } = findChanges(current, desired, finding);
   const start = createEvaluator(current, { fidelity });
   if (caller) addCaller(start, caller);
-  const changes = before ? markRestoring(found, before, start, maxWork) : found;
+  const changes = before ? markRestoring(differences, before, start, maxWork) : differences;
   const end = withChanges(start, changes);
   const permissions = ownPermissions(caller);
   const effects = new Effects(changes, start, end, maxWork);

@@ -7,16 +7,16 @@ const [mostInLine, mostInMarkdown] = [500, 59_000];
 export function toMarkdown(summary: string, lines: readonly string[]): string {
   if (lines.length === 0) return summary;
   let left = mostInMarkdown;
-  const shown: string[] = [];
+  const firstLines: string[] = [];
   for (const line of lines) {
     // A `diff` block colors lines by their first character and does not know "~".
     const text = line.replace(/^( *)([+~-]) /, (_, spaces, sign) => `${sign === '~' ? '!' : sign}${spaces} `);
     const short = text.length > mostInLine ? `${text.slice(0, mostInLine).toWellFormed()}…` : text;
     left -= short.length + 1;
     if (left < 0) break;
-    shown.push(short);
+    firstLines.push(short);
   }
-  const rest = lines.length - shown.length;
+  const rest = lines.length - firstLines.length;
   const more = rest > 0 ? ['', `${counted(rest, 'more line')}: see the details (--details).`] : [];
-  return [`**${summary}**`, '', '````diff', ...shown, '````', ...more].join('\n');
+  return [`**${summary}**`, '', '````diff', ...firstLines, '````', ...more].join('\n');
 }

@@ -44,8 +44,8 @@ class ResourceCollector {
     this.#tokenResources = this.#of('ArangoPermissionToken');
     const names = new Map<CustomResourceKind, Set<string>>();
     for (const { kind, name } of resources) {
-      const known = names.get(kind) ?? new Set();
-      names.set(kind, known.add(name));
+      const kindNames = names.get(kind) ?? new Set();
+      names.set(kind, kindNames.add(name));
     }
     this.#names = names;
   }
@@ -125,8 +125,8 @@ class ResourceCollector {
     if (name !== undefined) this.#missing('ArangoPermissionPolicy', name, from, ['spec', 'policy', 'name']);
     else if (!isThere) {
       const bare = wanted.startsWith(operatorPrefix) ? wanted.slice(operatorPrefix.length) : wanted;
-      const known = this.#names.get('ArangoPermissionPolicy') ?? new Set<string>();
-      const instead = known.has(bare) ? `; write name: ${bare}` : this.#all.suggest(bare, known);
+      const policyNames = this.#names.get('ArangoPermissionPolicy') ?? new Set<string>();
+      const instead = policyNames.has(bare) ? `; write name: ${bare}` : this.#all.suggest(bare, policyNames);
       const message = `is looked up as the name of an ArangoPermissionPolicy and never found${instead}`;
       this.#find(from, ['spec', 'policy', 'direct'], message);
       return undefined;

@@ -40,28 +40,28 @@ const deploymentOf = ({ namespace, spec }: FoundResource): string =>
 
 /** Keeps the resources of one deployment. */
 function ofDeployment(
-  found: readonly FoundResource[],
+  resources: readonly FoundResource[],
   wanted: string | undefined,
   all: CollectedFiles,
 ): FoundResource[] {
-  const kept = found.filter(
+  const matches = resources.filter(
     (resource) => wanted === undefined || [deploymentOf(resource), resource.spec.deployment.name].includes(wanted),
   );
-  const [first] = kept;
-  const [elsewhere] = found;
+  const [first] = matches;
+  const [elsewhere] = resources;
   if (first === undefined && elsewhere) {
     const [none, there] = [wanted, deploymentOf(elsewhere)].map((name) => JSON.stringify(name));
     const message = `no custom resource is for the deployment ${none}; this one is for ${there}`;
     all.report({ parsed: elsewhere.parsed, path: [...elsewhere.path, 'spec', 'deployment'] }, message, true);
   }
-  const other = first && kept.find((resource) => deploymentOf(resource) !== deploymentOf(first));
+  const other = first && matches.find((resource) => deploymentOf(resource) !== deploymentOf(first));
   if (first && other) {
     const [before, here] = [first, other].map((resource) => JSON.stringify(deploymentOf(resource)));
     const place = `${first.file}:${first.line}`;
     const message = `is for the deployment ${here}, but ${place} for ${before}; choose one by the option deployment`;
     all.report({ parsed: other.parsed, path: [...other.path, 'spec', 'deployment'] }, message, true);
   }
-  return kept;
+  return matches;
 }
 
 /** Reads custom resources of the operator; other Kubernetes documents are skipped. */
@@ -70,7 +70,7 @@ export function readResources(
   deployment: string | undefined,
   all: CollectedFiles,
 ): readonly FoundResource[] {
-  const found: FoundResource[] = [];
+  const resources: FoundResource[] = [];
   const refused = new Set<string>();
   const traps = new Map<FoundResource, readonly PermissionsIssue[]>();
   for (const [parsed, path, value] of itemsOf(documents)) {
@@ -95,12 +95,12 @@ export function readResources(
       uid,
     } = metadata as Readonly<Record<'name' | 'namespace' | 'uid', string | undefined>>;
     const { file, line, column }: PermissionsIssue = parsed.issueAt([...path, 'metadata', 'name'], '');
-    const shown = { kind, name, namespace, spec, file, line, column } as CustomResource;
-    const resource = { ...shown, parsed, path, uid, status };
-    found.push(resource);
+    const customResource = { kind, name, namespace, spec, file, line, column } as CustomResource;
+    const resource = { ...customResource, parsed, path, uid, status };
+    resources.push(resource);
     traps.set(resource, findings);
   }
-  const kept = ofDeployment(found, deployment, all);
-  all.findings.push(...kept.flatMap((resource) => traps.get(resource) ?? []));
-  return kept;
+  const ownResources = ofDeployment(resources, deployment, all);
+  all.findings.push(...ownResources.flatMap((resource) => traps.get(resource) ?? []));
+  return ownResources;
 }

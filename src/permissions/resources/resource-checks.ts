@@ -125,18 +125,18 @@ export function checkResource(
     const message = `unknown kind${hint}; accepted are ${[...specSchemas.keys()].join(', ')}`;
     return { isValid: false, issues: [parsed.issueAt([...path, 'kind'], message)], findings: [] };
   }
-  const found = findIssues(createResourceSchema(spec), value);
-  const isNew = ({ message, input }: (typeof found)[number]) => {
+  const issues = findIssues(createResourceSchema(spec), value);
+  const isNew = ({ message, input }: (typeof issues)[number]) => {
     const isName = typeof input === 'string' && [resourceNameFault(input), deploymentFault(input)].includes(message);
     const key = `${message} ${input}`;
     return !isName || (!refused.has(key) && refused.add(key).has(key));
   };
   const place = (isTrap: boolean) =>
-    found
+    issues
       .filter((issue) => issue.isUnknownField === isTrap && (isTrap || isNew(issue)))
       .map(({ path: below, message, atKey }) =>
         parsed.issueAt([...path, ...below], isTrap ? `${message}; the API server drops it` : message, atKey),
       )
       .sort(byPlace([parsed.file]));
-  return { isValid: found.every(({ isUnknownField }) => isUnknownField), issues: place(false), findings: place(true) };
+  return { isValid: issues.every(({ isUnknownField }) => isUnknownField), issues: place(false), findings: place(true) };
 }

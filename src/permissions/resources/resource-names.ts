@@ -28,8 +28,8 @@ function hashOf(text: string): string {
 function partOf(text: string): string {
   if (text.length <= longestPart && isLabel(text)) return text;
   const slug = text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  const kept = slug.slice(0, longestSlug).split('-').filter(Boolean);
-  return [...kept, hashOf(text)].join('-');
+  const words = slug.slice(0, longestSlug).split('-').filter(Boolean);
+  return [...words, hashOf(text)].join('-');
 }
 
 /** Derives the Kubernetes names of bindings' resources. The services never see these names. */

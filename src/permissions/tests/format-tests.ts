@@ -16,9 +16,9 @@ function toText({ results, users, unknown }: TestReport): string {
   const failed = results.filter(({ passed }) => !passed);
   const failures = failed.flatMap((failure) => [`FAILED ${headOf(failure)}`, ...indent(failureLines(failure)), '']);
   const only = users !== 'all' && results.some(({ kind }) => kind === 'nobody');
-  const known = only ? [`nobody: checked for the bindings of ${counted(users.length, 'known user')}.`] : [];
+  const caveats = only ? [`nobody: checked for the bindings of ${counted(users.length, 'known user')}.`] : [];
   const notes = unknown.map(({ file, line, column, message }) => printable(`${file}:${line}:${column}: ${message}`));
-  return [...failures, `${results.length - failed.length} passed, ${failed.length} failed.`, ...known, ...notes].join(
+  return [...failures, `${results.length - failed.length} passed, ${failed.length} failed.`, ...caveats, ...notes].join(
     '\n',
   );
 }

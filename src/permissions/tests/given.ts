@@ -23,7 +23,7 @@ export function resolveGiven(state: TestedState, files: readonly PermissionTests
   const { roles, scopes = new Map<string, Policy>(), locate } = state;
   const issues: PermissionsIssue[] = [];
   const suggest = createSuggestions();
-  const known = bindingPaths(state);
+  const paths = bindingPaths(state);
   const resolved = files.map(({ fresh, given }) => {
     if (fresh) issues.push(...findFreshTwice(state).map((message) => ({ ...fresh, message })));
     const added = fresh ? freshBindings : [];
@@ -34,11 +34,11 @@ export function resolveGiven(state: TestedState, files: readonly PermissionTests
         return [];
       };
       const key = bindingKey({ user, role });
-      const shown = `the ${describeItem({ kind: 'binding', user, role })}`;
-      const path = known.get(key);
+      const label = `the ${describeItem({ kind: 'binding', user, role })}`;
+      const path = paths.get(key);
       const place = path && locate?.(path);
-      if (path) return report(`${shown} is there already${place ? `: ${place.file}:${place.line}` : ''}`);
-      if (seen.has(key)) return report(`${shown} is given twice`);
+      if (path) return report(`${label} is there already${place ? `: ${place.file}:${place.line}` : ''}`);
+      if (seen.has(key)) return report(`${label} is given twice`);
       seen.add(key);
       if (!roles.has(role) && !role.startsWith('managed:')) {
         return report(`no role has the name ${JSON.stringify(role)}${suggest(role, roles.keys())}`);

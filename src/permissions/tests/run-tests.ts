@@ -89,8 +89,8 @@ function findExcess(
 ): AccessRegion[] {
   const named = { ...(users && { users }), ...(groups && { groups }), ...(roles && { roles }) };
   const allowed = users || groups || roles ? [{ action, resource, ...named }] : [];
-  const found = excessAccess(evaluator, allowed, { within: { action, resource }, maxWork });
-  return found.filter(({ users, groups }) => users.length > 0 || groups).map((region) => ({ ...region, roles: [] }));
+  const regions = excessAccess(evaluator, allowed, { within: { action, resource }, maxWork });
+  return regions.filter(({ users, groups }) => users.length > 0 || groups).map((region) => ({ ...region, roles: [] }));
 }
 
 /** True for tests that were read: without a list, some would not run. */
@@ -136,12 +136,12 @@ export function runTests(state: TestedState, files: readonly PermissionTests[], 
   const { fidelity, maxWork } = readFields(options, 'options', readTestOptions);
   const base = createEvaluator(state, fidelity ? { fidelity } : {});
   readArgument(files, 'files', listOf(accepting<PermissionTests>('what readTests returns', isRead)));
-  const given = resolveGiven(state, files);
+  const givenBindings = resolveGiven(state, files);
   refuseUnknown(state, files);
   const counter = new CoverageCounter(state);
   const explainer = new Explainer(state);
   const results = files.flatMap((tests, i): TestResult[] => {
-    const bindings = given[i] ?? [];
+    const bindings = givenBindings[i] ?? [];
     const evaluator = base.clone();
     if (tests.fresh) addFresh(evaluator);
     for (const binding of bindings) evaluator.setBinding(binding);
@@ -157,10 +157,10 @@ export function runTests(state: TestedState, files: readonly PermissionTests[], 
     });
     const exact = tests.nobody.map((expected): TestResult => {
       const { because, file, line, column } = expected;
-      const found = findExcess(evaluator, expected, maxWork);
-      const [first] = found;
-      const lines = first ? [...formatHeld(found), explainer.text(evaluator, explain(evaluator, first.witness))] : [];
-      const [passed, text] = [found.length === 0, lines.join('\n')];
+      const regions = findExcess(evaluator, expected, maxWork);
+      const [first] = regions;
+      const lines = first ? [...formatHeld(regions), explainer.text(evaluator, explain(evaluator, first.witness))] : [];
+      const [passed, text] = [regions.length === 0, lines.join('\n')];
       return { kind: 'nobody', name: nobodyName(expected), passed, because, explanation: text, file, line, column };
     });
     return [...questions, ...exact];
@@ -169,7 +169,7 @@ export function runTests(state: TestedState, files: readonly PermissionTests[], 
     passed: results.every(({ passed }) => passed),
     results,
     coverage: counter.coverage(),
-    unknown: findUnknownNames(state, files, given.flat()),
+    unknown: findUnknownNames(state, files, givenBindings.flat()),
     users: state.users,
   };
 }

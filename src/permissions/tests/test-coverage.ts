@@ -73,15 +73,15 @@ export class CoverageCounter {
     }
   }
 
-  /** Counts the items that decided a question. `given` holds the scopes of bindings that the tests add, by key. */
-  count(evaluator: Evaluator, explanation: Explanation, given: ReadonlyMap<string, Policy>): void {
+  /** Counts the items that decided a question. `addedScopes` holds the scopes of bindings that tests add, by key. */
+  count(evaluator: Evaluator, explanation: Explanation, addedScopes: ReadonlyMap<string, Policy>): void {
     const { request, decision, considered } = explanation;
     const keys = consideredKeys(evaluator, explanation);
     for (const [i, step] of considered.entries()) {
       const key = keys[i];
       if (key === undefined) continue;
-      const known = this.#bindings.get(key);
-      const scope = known?.scope ?? given.get(key);
+      const entry = this.#bindings.get(key);
+      const scope = entry?.scope ?? addedScopes.get(key);
       const inRole = (effect: Effect) => {
         for (const name of evaluator.role(step.role)?.policies ?? []) {
           const policy = evaluator.policy(name);
@@ -99,7 +99,7 @@ export class CoverageCounter {
       } else if (outcome === 'denied') inRole('Deny');
       else if (outcome === 'scope-denied') inScope('Deny');
       else if (outcome !== 'outside-scope' || statement?.statement.effect !== 'Allow') continue;
-      if (known) known.item.decided += 1;
+      if (entry) entry.item.decided += 1;
     }
   }
 
@@ -121,9 +121,9 @@ export class CoverageCounter {
 
   #any(patterns: readonly string[], text: string): boolean {
     return patterns.some((pattern) => {
-      const known = this.#patterns.get(pattern) ?? new Pattern(pattern);
-      this.#patterns.set(pattern, known);
-      return known.matches(text);
+      const matcher = this.#patterns.get(pattern) ?? new Pattern(pattern);
+      this.#patterns.set(pattern, matcher);
+      return matcher.matches(text);
     });
   }
 

@@ -22,14 +22,14 @@ const words = {
 };
 
 /** Collects the names of a state and of given bindings, and returns a test for them. */
-function knownNames(state: TestedState, given: readonly GivenBinding[]) {
+function knownNames(state: TestedState, givenBindings: readonly GivenBinding[]) {
   const { policies, roles, bindings, groupBindings = [], users, groups } = state;
   const statements = [...policies.values()].flatMap((policy) => policy.statements);
   // The pattern "*" names no action.
   const actions = new Set(statements.flatMap((statement) => statement.actions).filter((action) => action !== '*'));
   const patterns = [...actions].map((action) => new Pattern(action));
-  const known = {
-    user: new Set([...bindings, ...given].map(({ user }) => user).concat(users === 'all' ? [] : users)),
+  const namesByKind = {
+    user: new Set([...bindings, ...givenBindings].map(({ user }) => user).concat(users === 'all' ? [] : users)),
     // In documented fidelity the groups of a question count as roles, too.
     group: new Set(
       [...groupBindings.map(({ group }) => group), ...roles.keys()].concat(typeof groups === 'object' ? groups : []),
@@ -38,27 +38,28 @@ function knownNames(state: TestedState, given: readonly GivenBinding[]) {
     action: actions,
   };
   const isKnown = (kind: UnknownName['kind'], name: string): boolean =>
-    known[kind].has(name) ||
-    (kind === 'action' && (actions.size === 0 || name.includes('*') || patterns.some((one) => one.matches(name)))) ||
+    namesByKind[kind].has(name) ||
+    (kind === 'action' &&
+      (actions.size === 0 || name.includes('*') || patterns.some((pattern) => pattern.matches(name)))) ||
     (kind === 'role' && name.startsWith('managed:'));
-  return { known, isKnown };
+  return { namesByKind, isKnown };
 }
 
 /** Finds the names in tests that neither the state nor the given bindings have, each at its first place. */
 export function findUnknownNames(
   state: TestedState,
   files: readonly PermissionTests[],
-  given: readonly GivenBinding[],
+  givenBindings: readonly GivenBinding[],
 ): readonly UnknownName[] {
-  const { known, isKnown } = knownNames(state, given);
+  const { namesByKind, isKnown } = knownNames(state, givenBindings);
   const suggest = createSuggestions();
-  const found = new Map<string, UnknownName>();
+  const unknownNames = new Map<string, UnknownName>();
   const look = (kind: UnknownName['kind'], names: readonly string[] | undefined, { file, line, column }: FilePlace) => {
     for (const name of names ?? []) {
       const key = `${kind} ${name}`;
-      if (found.has(key) || isKnown(kind, name)) continue;
-      const message = `${words[kind]} ${JSON.stringify(name)}${suggest(name, known[kind])}`;
-      found.set(key, { kind, name, message, file, line, column });
+      if (unknownNames.has(key) || isKnown(kind, name)) continue;
+      const message = `${words[kind]} ${JSON.stringify(name)}${suggest(name, namesByKind[kind])}`;
+      unknownNames.set(key, { kind, name, message, file, line, column });
     }
   };
   for (const { expect, nobody } of files) {
@@ -74,5 +75,5 @@ export function findUnknownNames(
       look('role', entry.exceptRoles, entry);
     }
   }
-  return [...found.values()];
+  return [...unknownNames.values()];
 }

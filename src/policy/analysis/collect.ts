@@ -98,10 +98,10 @@ export class Collector {
   regions(): AccessRegion[] {
     for (const [areas, group] of this.#groups) for (const area of areas) this.#place(area, group);
     const regions: (readonly [key: string, AccessRegion])[] = [];
-    const known = new Map<string, Owners>();
+    const ownersByKey = new Map<string, Owners>();
     for (const [key, template] of this.#templates) {
       const { holders } = template;
-      const owners = remember(known, holders.map(([{ serial }, kind]) => `${serial}:${kind}`).join(), () =>
+      const owners = remember(ownersByKey, holders.map(([{ serial }, kind]) => `${serial}:${kind}`).join(), () =>
         ownersOf(holders),
       );
       if (owners.isMany) regions.push([key, ownRegion(template, owners)]);
@@ -178,15 +178,15 @@ function fillIn(area: Area, names: readonly string[]): Area[] {
 
 /** The users of a template with their names, both sorted. */
 function ownersOf(holders: Template['holders']): Owners {
-  const found = new Map<string, Set<string>>();
+  const namesByUser = new Map<string, Set<string>>();
   for (const [group, kind] of holders) {
     for (const [i, user] of group.users.entries()) {
-      const names = remember(found, user, () => new Set<string>());
+      const names = remember(namesByUser, user, () => new Set<string>());
       for (const name of group.names[i]?.[kind] ?? []) names.add(name);
     }
   }
-  const users = [...found.keys()].sort();
-  const own = users.map((user) => [...(found.get(user) ?? [])].sort());
+  const users = [...namesByUser.keys()].sort();
+  const own = users.map((user) => [...(namesByUser.get(user) ?? [])].sort());
   return { users, own, isMany: new Set(own.flat()).size > mostNames };
 }
 

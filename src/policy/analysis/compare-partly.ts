@@ -41,9 +41,9 @@ export function attemptsOf(work: Work): (share: number) => Attempt {
   const tooLarge = new Set<string>();
   return (share) => (part, run) => {
     const key = `${share} ${part}`;
-    const found = tooLarge.has(key) ? undefined : attempt(work, share, run);
-    if (found === undefined) tooLarge.add(key);
-    return found;
+    const result = tooLarge.has(key) ? undefined : attempt(work, share, run);
+    if (result === undefined) tooLarge.add(key);
+    return result;
   };
 }
 

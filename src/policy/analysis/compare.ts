@@ -73,12 +73,12 @@ export function openComparison(before: AnalysisState, after: AnalysisState, opti
     add({ kind, name, lists }: Subject, attempt?: Attempt): boolean {
       work.at = `compare: ${kind === 'users' ? 'user' : isGroup(name) ? 'group' : 'role'} ${JSON.stringify(name)}`;
       work.spend(1);
-      const found = differences(lists(), comparer.difference, attempt);
-      for (const { names, ...areas } of found ?? []) {
+      const changes = differences(lists(), comparer.difference, attempt);
+      for (const { names, ...areas } of changes ?? []) {
         gained.add(kind, name, areas.gained, names);
         lost.add(kind, name, areas.lost, names);
       }
-      return found !== undefined;
+      return changes !== undefined;
     },
     regions: (): Comparison => ({ gained: gained.regions(), lost: lost.regions() }),
   };

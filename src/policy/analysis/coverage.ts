@@ -22,10 +22,10 @@ export function coverageOf(
 ): readonly Coverage[] {
   const work = new Work({ maxWork });
   work.at = 'coverage';
-  const asked = readInput(question, 'question', pair);
-  const space = new Space(work, asked);
+  const permission = readInput(question, 'question', pair);
+  const space = new Space(work, permission);
   const model = new Model(evaluator, space);
-  const wanted = space.area(asked);
+  const wanted = space.area(permission);
   return subjects.map((subject) => {
     const areas = model.areas(model.alternatives(subject));
     const regions = areas.map((area) => formatRegion(toRegion(tidy(area, work))));

@@ -31,19 +31,19 @@ export type FindDifferences = (
 /** Returns a function for the differences of a subject, part by part, each once; undefined if one part fails. */
 export function differencesOf(space: Space): FindDifferences {
   const sharing = new Sharing(space);
-  const known = new Map<string, Pick<Difference, 'gained' | 'lost'>>();
+  const areasByKey = new Map<string, Pick<Difference, 'gained' | 'lost'>>();
   return (lists, find, attempt = (_, run) => run()) => {
-    const found: Difference[] = [];
+    const differences: Difference[] = [];
     for (const part of sharing.parts(lists)) {
       const run = () => {
         const { gained, lost } = find(part.lists());
         return { gained: sharing.share(gained, part), lost: sharing.share(lost, part) };
       };
-      const areas = known.get(part.key) ?? attempt(part.key, run);
+      const areas = areasByKey.get(part.key) ?? attempt(part.key, run);
       if (areas === undefined) return undefined;
-      known.set(part.key, areas);
-      found.push({ ...areas, names: part.names });
+      areasByKey.set(part.key, areas);
+      differences.push({ ...areas, names: part.names });
     }
-    return found;
+    return differences;
   };
 }

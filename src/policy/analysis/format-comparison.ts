@@ -51,14 +51,14 @@ function keptOf(group: AccessGroup): string {
 const isSingle = ({ users, groups, roles }: AccessGroup): boolean =>
   users.length + groups.length === 1 && roles.length === 0;
 
-function formatKept(kept: GroupException, group: AccessGroup): string {
+function formatKept(exception: GroupException, group: AccessGroup): string {
   const { change, users, via, patterns } = group;
-  const hasAction = patterns.every(({ action }) => formatPattern(action) === formatPattern(kept.action));
-  const what = hasAction ? `it on ${formatPattern(kept.resource)}` : formatPair(kept);
+  const hasAction = patterns.every(({ action }) => formatPattern(action) === formatPattern(exception.action));
+  const what = hasAction ? `it on ${formatPattern(exception.resource)}` : formatPair(exception);
   const isOne = isSingle(group);
-  const who = isOne ? '' : kept.users === users.length ? 'all ' : `${kept.users} of them `;
-  const isOther = kept.roles.some((role) => !via.includes(role));
-  const by = isOther ? ` by ${named('role', kept.roles)}` : '';
+  const who = isOne ? '' : exception.users === users.length ? 'all ' : `${exception.users} of them `;
+  const isOther = exception.roles.some((role) => !via.includes(role));
+  const by = isOther ? ` by ${named('role', exception.roles)}` : '';
   return change === 'lost' ? `${who}keep${isOne ? 's' : ''} ${what}${by}` : `${who}had ${what} before${by}`;
 }
 

@@ -51,12 +51,12 @@ export function grants(
   subject: EvaluatorSubject,
   options: AnalysisOptions = {},
 ): readonly GrantedRegion[] {
-  const asked = readInput(subject, 'subject', subjectWith({}));
+  const holder = readInput(subject, 'subject', subjectWith({}));
   const work = new Work(readOptions(options, readAnalysisOptions));
   work.at = 'grants';
   const space = new Space(work);
   const model = new Model(readEvaluator(state, options), space);
-  return merge(areasOf(asked, model), work).map((area) => {
+  return merge(areasOf(holder, model), work).map((area) => {
     const tidied = tidy(area, work);
     return { ...toRegion(tidied), because: tidied.because };
   });

@@ -61,11 +61,11 @@ export class OwnScope {
     return JSON.stringify(longer.map(([text, texts]) => [text.slice(begin.length), texts.sort()]).sort());
   }
 
-  /** Returns these rules without the ones below those of `names` that are not in `kept`. */
-  keep(names: Names, kept: Names, serial: number): Rules {
+  /** Returns these rules without the ones below those of `names` that are not in `keptNames`. */
+  keep(names: Names, keptNames: Names, serial: number): Rules {
     const isKept = ({ resource }: Pair): boolean => {
       const name = nameIn(exactBegin(resource), names);
-      return name === undefined || kept.has(name);
+      return name === undefined || keptNames.has(name);
     };
     const { allow, deny } = this.rules;
     return { serial, allow: allow.filter(({ pair }) => isKept(pair)), deny: deny.filter(isKept) };

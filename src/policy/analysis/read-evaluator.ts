@@ -38,17 +38,17 @@ export function readEvaluator(
   name = 'state',
 ): Evaluator {
   // The casts: only an evaluator or a source of one has these methods.
-  const given = hasMethod(state, 'evaluator') ? (state as { evaluator(): unknown }).evaluator() : state;
-  if (!hasMethod(given, 'isAllowed')) {
+  const source = hasMethod(state, 'evaluator') ? (state as { evaluator(): unknown }).evaluator() : state;
+  if (!hasMethod(source, 'isAllowed')) {
     // Any other object, such as a promise of a state, would count as a state without policies, and `excess` would find
     // nothing.
-    if (!isState(given)) return refuse(name, wrongKind('policies, roles, bindings or an evaluator', given));
+    if (!isState(source)) return refuse(name, wrongKind('policies, roles, bindings or an evaluator', source));
     for (const option of ['maxWork', 'match', 'within', 'generalise']) {
-      if (Object.hasOwn(given, option)) refuse(option, 'is an option, not part of the state');
+      if (Object.hasOwn(source, option)) refuse(option, 'is an option, not part of the state');
     }
-    return createEvaluator(given, { fidelity: fidelity ?? (given.fidelity === undefined ? usual : undefined) });
+    return createEvaluator(source, { fidelity: fidelity ?? (source.fidelity === undefined ? usual : undefined) });
   }
-  const evaluator = given as Evaluator;
+  const evaluator = source as Evaluator;
   if (fidelity !== undefined && fidelity !== evaluator.fidelity) {
     refuse('fidelity', `the evaluator decides in ${evaluator.fidelity} fidelity`);
   }
@@ -177,15 +177,15 @@ export class Model {
   #role(name: string): RoleRules | undefined {
     const role = this.#roles.get(name) ?? this.evaluator.role(name);
     if (role === undefined || 'parts' in role) return role;
-    const found = [...new Set(role.policies)].flatMap((policy) => {
+    const policies = [...new Set(role.policies)].flatMap((policy) => {
       const source = this.evaluator.policy(policy);
       return source ? { policy, rules: this.space.rulesOf(source) } : [];
     });
     const rules = {
       name,
-      parts: found.map(({ rules }) => rules),
-      allow: found.flatMap(({ policy, rules }) => rules.allow.map((rule) => ({ ...rule, policy }))),
-      deny: found.flatMap(({ rules }) => rules.deny),
+      parts: policies.map(({ rules }) => rules),
+      allow: policies.flatMap(({ policy, rules }) => rules.allow.map((rule) => ({ ...rule, policy }))),
+      deny: policies.flatMap(({ rules }) => rules.deny),
     };
     this.#roles.set(name, rules);
     return rules;

@@ -127,10 +127,10 @@ export const distinct = (reasons: readonly Reason[]): Reason[] => [
 export function merge(areas: readonly Area[], work: Work): Area[] {
   let areasLeft: Area[] = [];
   for (const area of areas) {
-    const known = areasLeft.find((other) => includes(other, area, work));
-    if (known && !includes(area, known, work)) continue;
+    const container = areasLeft.find((other) => includes(other, area, work));
+    if (container && !includes(area, container, work)) continue;
     areasLeft = areasLeft.filter((other) => !includes(area, other, work));
-    areasLeft.push(known ? { ...known, because: distinct([...known.because, ...area.because]) } : area);
+    areasLeft.push(container ? { ...container, because: distinct([...container.because, ...area.because]) } : area);
   }
   return areasLeft;
 }

@@ -113,14 +113,14 @@ export function excessAccess(
   );
   const collector = new Collector((name) => model.isGroup(name));
   const sharing = new Sharing(space);
-  const known = new Map<string, readonly SharedArea[]>();
+  const areasByKey = new Map<string, readonly SharedArea[]>();
   for (const [kind, name, alternatives] of model.subjects('excess')) {
     const others = allowances.map((allowance) => allowedAreas(allowance, kind, name, alternatives));
     const key = JSON.stringify([
       alternatives.map((alternative) => model.keyOf(alternative)),
       others.map((other) => other === 'all'),
     ]);
-    const areas = remember(known, key, () => {
+    const areas = remember(areasByKey, key, () => {
       const may = others.flatMap((other, i) => {
         const { area } = allowances[i] as Allowed;
         return other === 'all'

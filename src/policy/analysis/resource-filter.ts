@@ -74,7 +74,7 @@ export function resourceFilter(
   question: EvaluatorSubject & { readonly action: string },
   options: AnalysisOptions = {},
 ): ResourceFilter {
-  const asked = readInput(question, 'question', subjectWith({ action: asGiven }));
+  const holder = readInput(question, 'question', subjectWith({ action: asGiven }));
   const { action } = readInput(question, 'question', fieldsOf({ action: pattern }));
   if (parseShape(action, true).parts.some(({ isExact }) => !isExact)) {
     refuse('question.action', 'expected an action, not a pattern');
@@ -83,7 +83,7 @@ export function resourceFilter(
   work.at = 'resourceFilter';
   const space = new Space(work, { action, resource: '*' });
   const model = new Model(readEvaluator(state, options), space);
-  const areas = merge(areasOf(asked, model), work);
+  const areas = merge(areasOf(holder, model), work);
   // Several areas together may cover all resources.
   const wanted = space.area({ action, resource: '*' });
   if (subtract([wanted], areas, work).next().done)

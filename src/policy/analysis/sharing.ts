@@ -154,16 +154,16 @@ export class Sharing {
     return remember(this.#heads, material, () => new Heads(pairs(), this.#space.work));
   }
 
-  /** Limits the scopes to the names of `kept`. */
+  /** Limits the scopes to the names of `keptNames`. */
   #reduce(
     lists: readonly (readonly Alternative[])[],
     names: ReadonlySet<string>,
-    kept: ReadonlySet<string>,
+    keptNames: ReadonlySet<string>,
   ): readonly (readonly Alternative[])[] {
-    if (kept.size === names.size) return lists;
-    const known = new Map<OwnScope, Rules>();
+    if (keptNames.size === names.size) return lists;
+    const byScope = new Map<OwnScope, Rules>();
     // Numbers below zero are unused: the space counts from zero.
-    const keep = (scope: OwnScope) => remember(known, scope, () => scope.keep(names, kept, --this.#serial));
+    const keep = (scope: OwnScope) => remember(byScope, scope, () => scope.keep(names, keptNames, --this.#serial));
     return lists.map((list) =>
       list.map((alternative) => {
         const scope = this.#ownScope(alternative);

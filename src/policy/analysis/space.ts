@@ -90,8 +90,8 @@ export class Space {
   }
 
   #join(action: Shape, resource: Shape): Pair {
-    const known = remember(this.#pairs, action, () => new Map<Shape, Pair>());
-    return remember(known, resource, () => ({ action, resource }));
+    const pairs = remember(this.#pairs, action, () => new Map<Shape, Pair>());
+    return remember(pairs, resource, () => ({ action, resource }));
   }
 
   #numberOf(pair: Pair): number {

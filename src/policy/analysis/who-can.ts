@@ -45,12 +45,12 @@ export const readWhoCanOptions = analysisOptions({ match: oneOf('all', 'any'), b
 export function whoCan(state: AnalysisState, question: PatternPair, options: WhoCanOptions = {}): readonly Grantee[] {
   const read = readOptions(options, readWhoCanOptions);
   const work = new Work(read);
-  const asked = readInput(question, 'question', pair);
-  const space = new Space(work, asked);
+  const permission = readInput(question, 'question', pair);
+  const space = new Space(work, permission);
   work.at = 'whoCan: reading the bindings';
   const model = new Model(readEvaluator(state, options), space);
   const mint = read.byMinting && mintingOf(model);
-  const wanted = [space.area(asked)];
+  const wanted = [space.area(permission)];
   const grantees: Grantee[] = [];
   for (const [kind, name, own] of model.subjects('whoCan')) {
     const [alternatives, reasons] = mint ? mint(kind, name) : [own, []];

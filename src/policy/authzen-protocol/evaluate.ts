@@ -19,8 +19,8 @@ export interface WireDecision {
 }
 
 /** Maps an evaluation to a question to the policies; undefined is a denial. */
-export const questionOf = ({ toQuestion }: Pick<Judge, 'toQuestion'>, asked: AccessEvaluation) =>
-  readQuestion(toQuestion(asked));
+export const questionOf = ({ toQuestion }: Pick<Judge, 'toQuestion'>, accessEvaluation: AccessEvaluation) =>
+  readQuestion(toQuestion(accessEvaluation));
 
 /** Answers a single evaluation. */
 export async function evaluate(body: unknown, judge: Judge): Promise<WireDecision> {
@@ -67,8 +67,8 @@ async function decideAll(questions: readonly (PolicyQuestion | undefined)[], dec
       const { user: _, roles: _roles, ...item } = questions[index] as PolicyQuestion;
       return item;
     });
-    const asked = roles === undefined ? { user, items } : { user, roles, items };
-    const decisions = readDecisions(await decider.evaluateMany(asked), indexes.length);
+    const question = roles === undefined ? { user, items } : { user, roles, items };
+    const decisions = readDecisions(await decider.evaluateMany(question), indexes.length);
     for (const [i, index] of indexes.entries()) allowed[index] = decisions[i] === true;
   });
   await Promise.all(groups);

@@ -75,14 +75,14 @@ function* actionNames(searcher: Searcher): Generator<EntityAction> {
 
 /** The candidates of the options; without them the users or actions of the state. */
 async function candidatesOf(kind: SearchKind, search: AccessSearch, searcher: Searcher) {
-  const given = searcher.candidates[`${kind}s`];
-  if (given !== undefined) {
-    const found: (Entity | EntityAction)[] = [];
-    const list: unknown = typeof given === 'function' ? await given(search) : given;
+  const source = searcher.candidates[`${kind}s`];
+  if (source !== undefined) {
+    const candidates: (Entity | EntityAction)[] = [];
+    const list: unknown = typeof source === 'function' ? await source(search) : source;
     if (typeof list !== 'object' || !(hasMethod(list, Symbol.iterator) || hasMethod(list, Symbol.asyncIterator)))
       throw new TypeError(`candidates.${kind}s: expected a list`);
-    for await (const candidate of list as Iterable<Entity | EntityAction>) found.push(candidate);
-    return found;
+    for await (const candidate of list as Iterable<Entity | EntityAction>) candidates.push(candidate);
+    return candidates;
   }
   if (kind === 'action') return [...actionNames(searcher)];
   const { type } = search.subject;
@@ -98,8 +98,8 @@ type Candidate = { readonly key: string; readonly found: Entity | EntityAction }
 async function sortedCandidates(kind: SearchKind, search: AccessSearch, searcher: Searcher, after: string) {
   const byKey = new Map<string, Candidate>();
   const type = kind === 'action' ? undefined : search[kind].type;
-  for (const given of await candidatesOf(kind, search, searcher)) {
-    const read = readCandidate(kind, given);
+  for (const candidate of await candidatesOf(kind, search, searcher)) {
+    const read = readCandidate(kind, candidate);
     if (type !== undefined && (read as Entity).type !== type) continue;
     const key = searchKey(kind, read);
     if (key > after) byKey.set(key, { key, found: read });
@@ -108,27 +108,32 @@ async function sortedCandidates(kind: SearchKind, search: AccessSearch, searcher
 }
 
 /** @throws TypeError for a candidate of another form. */
-function readCandidate(kind: SearchKind, given: unknown): Entity | EntityAction {
+function readCandidate(kind: SearchKind, candidate: unknown): Entity | EntityAction {
   const read: Reader<Entity | EntityAction> = candidateReaders[kind];
   try {
-    return readBody(given, read);
+    return readBody(candidate, read);
   } catch {
     throw new TypeError(`candidates.${kind}s: expected ${kind === 'action' ? '{ name }' : '{ type, id }'}`);
   }
 }
 
 /** Decides whether a candidate is a result. */
-function isResult(kind: SearchKind, search: AccessSearch, found: Entity | EntityAction, searcher: Searcher): boolean {
+function isResult(
+  kind: SearchKind,
+  search: AccessSearch,
+  candidate: Entity | EntityAction,
+  searcher: Searcher,
+): boolean {
   // The cast: the searched part is the candidate, and the others were read from the body.
-  const question = questionOf(searcher, { ...search, [kind]: found } as unknown as AccessEvaluation);
+  const question = questionOf(searcher, { ...search, [kind]: candidate } as unknown as AccessEvaluation);
   if (question === undefined) return false;
   // A user of the state is listed only if the mapping maps the subject to this user.
-  const isOther = kind === 'subject' && !searcher.candidates.subjects && question.user !== (found as Entity).id;
+  const isOther = kind === 'subject' && !searcher.candidates.subjects && question.user !== (candidate as Entity).id;
   return !isOther && searcher.isAllowed(question);
 }
 
-async function readPosition(asked: PageRequest, key: string, tokens: PageTokens): Promise<PagePosition> {
-  const { token, limit } = asked;
+async function readPosition(pageRequest: PageRequest, key: string, tokens: PageTokens): Promise<PagePosition> {
+  const { token, limit } = pageRequest;
   if (!token) return { after: '', limit: Math.min(limit ?? mostItems, mostItems) };
   const position = await tokens.read(token, key);
   if (position === undefined) throw new PdpRefusal(400, 'page.token: is not valid for this search, or has expired');
@@ -140,9 +145,9 @@ async function readPosition(asked: PageRequest, key: string, tokens: PageTokens)
 
 /** Answers a search: the candidates that the state allows, a page at a time. */
 export async function search(kind: SearchKind, body: unknown, searcher: Searcher) {
-  const { page: asked, ...question } = readBody(body, bodies[kind]);
+  const { page: pageRequest, ...question } = readBody(body, bodies[kind]);
   const key = readKey(kind, question);
-  const { after, limit } = await readPosition(asked ?? {}, key, searcher.tokens);
+  const { after, limit } = await readPosition(pageRequest ?? {}, key, searcher.tokens);
   const results: Candidate[] = [];
   let isMore = false;
   for (const candidate of await sortedCandidates(kind, question, searcher, after)) {
@@ -151,11 +156,11 @@ export async function search(kind: SearchKind, body: unknown, searcher: Searcher
     if (isMore) break;
     results.push(candidate);
   }
-  const found = { results: results.map((result) => result.found) };
-  if (asked === undefined && !isMore) return found;
+  const answer = { results: results.map((result) => result.found) };
+  if (pageRequest === undefined && !isMore) return answer;
   const last = { after: results.at(-1)?.key ?? after, limit };
   const next = isMore ? await searcher.tokens.issue(last, key) : '';
-  return { page: { next_token: next, count: results.length }, ...found };
+  return { page: { next_token: next, count: results.length }, ...answer };
 }
 
 /** @throws PdpRefusal for a search that is nested too deep for the stack. */

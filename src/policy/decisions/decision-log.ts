@@ -150,15 +150,15 @@ export const readDecisionLogOptions = optionsOf(decisionLogReaders);
  * ```
  */
 export function decisionLog(options: DecisionLogOptions): DecisionLog {
-  const given = readFields(options, 'options', readDecisionLogOptions);
-  const { write, stream, sample = 1, include = [], buffer = 10_000, clock = Date, hashUsers, onError } = given;
+  const settings = readFields(options, 'options', readDecisionLogOptions);
+  const { write, stream, sample = 1, include = [], buffer = 10_000, clock = Date, hashUsers, onError } = settings;
   const output = write ?? (stream && outputOf(stream));
   if (output === undefined) throw expected('write', 'a function, or a stream as `stream`', write);
   if (write && stream)
     throw new InvalidArgumentError('write', 'expected a function, or a stream as `stream`, got both');
   const queue = new DecisionQueue({
     output,
-    rules: { service: given.service, withContext: include.includes('context') },
+    rules: { service: settings.service, withContext: include.includes('context') },
     hash: hashUsers && createUserHash(hashUsers),
     buffer,
     now: () => clock.now(),

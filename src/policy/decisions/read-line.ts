@@ -20,9 +20,9 @@ function hasKeyTwice(text: string, line: Readonly<Record<string, unknown>>, isPl
   for (; at >= 0; at = text.indexOf('":', at + 2)) inText += 1;
   const isExtra = isPlatform && text.includes(message, text.indexOf(message) + 1);
   const { subject, because } = line;
-  let known = countOf(line) + countOf(subject) + (isExtra ? 1 : 0);
-  if (Array.isArray(because)) for (const reason of because) known += countOf(reason);
-  if (inText === known && !text.includes('" :')) return false;
+  let count = countOf(line) + countOf(subject) + (isExtra ? 1 : 0);
+  if (Array.isArray(because)) for (const reason of because) count += countOf(reason);
+  if (inText === count && !text.includes('" :')) return false;
   return findTwice(text, isPlatform ? 'message' : undefined) !== undefined;
 }
 

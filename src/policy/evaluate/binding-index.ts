@@ -47,9 +47,9 @@ export class BindingIndex {
    */
   of(name?: string): readonly TakenBinding[] {
     if (name === undefined) return this.owners.names().flatMap((owner) => toList(this.owners.get(owner)));
-    const known = this.#above?.get(name);
-    if (!known) return toList(this.owners.get(name));
-    if (known !== true) return known;
+    const above = this.#above?.get(name);
+    if (!above) return toList(this.owners.get(name));
+    if (above !== true) return above;
     const below = this.of()
       .filter((binding) => nameOf(binding).startsWith(`${name}:`))
       .sort((a, b) => (a.role < b.role ? -1 : Number(a.role > b.role)));
@@ -61,9 +61,10 @@ export class BindingIndex {
    * Replaces the binding with this name, or deletes it. With `isMore` another binding to the same role is added as an
    * alternative (documented fidelity). Returns false if there was nothing to delete.
    */
-  bind(given: string, role: string, binding?: TakenBinding, isMore?: boolean): boolean {
-    const owner = this.#byName && role.includes(':') ? `${given}:${role.slice(0, role.lastIndexOf(':'))}` : given;
-    const name = nameOf({ owner: given, role });
+  bind(ownerName: string, role: string, binding?: TakenBinding, isMore?: boolean): boolean {
+    const owner =
+      this.#byName && role.includes(':') ? `${ownerName}:${role.slice(0, role.lastIndexOf(':'))}` : ownerName;
+    const name = nameOf({ owner: ownerName, role });
     let isFound = !!binding;
     this.owners.update(owner, (last) => {
       let chain = isMore && !this.#byName ? last : undefined;

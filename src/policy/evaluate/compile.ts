@@ -54,10 +54,10 @@ function toNode(statements: readonly CompiledStatement[]): ActionNode {
 }
 
 /** Parses a pattern, or takes it from those known: few objects stay in the processor's caches where many would not. */
-function toPattern(text: string, known: Map<string, Pattern> = new Map()): Pattern {
-  const pattern = known.get(text) ?? new Pattern(text);
-  if (known.size > mostPatterns) known.clear();
-  if (text.length < longestPattern) known.set(text, pattern);
+function toPattern(text: string, patterns: Map<string, Pattern> = new Map()): Pattern {
+  const pattern = patterns.get(text) ?? new Pattern(text);
+  if (patterns.size > mostPatterns) patterns.clear();
+  if (text.length < longestPattern) patterns.set(text, pattern);
   return pattern;
 }
 

@@ -32,8 +32,8 @@ import { type EvaluatorOptions, readEvaluatorOptions, readStateOptions } from '.
  * ```
  */
 export function createEvaluator(state: PolicyState = {}, options: EvaluatorOptions = {}): Evaluator {
-  const given = readPolicyOptions(state, readStateOptions);
-  const { fidelity = given.fidelity ?? 'documented' } = readPolicyOptions(options, readEvaluatorOptions);
+  const stateOptions = readPolicyOptions(state, readStateOptions);
+  const { fidelity = stateOptions.fidelity ?? 'documented' } = readPolicyOptions(options, readEvaluatorOptions);
   const evaluator = new IndexedEvaluator(new Loader(fidelity));
   evaluator.load(state);
   return evaluator;

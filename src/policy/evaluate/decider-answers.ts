@@ -13,9 +13,9 @@ export function readDecision(answer: unknown): boolean {
  * Reads a list of decisions.
  * @throws TypeError for a value without such a list, and if it has another length than the items.
  */
-export function readDecisions(answer: unknown, asked: number): readonly boolean[] {
+export function readDecisions(answer: unknown, count: number): readonly boolean[] {
   const items = ownField(answer, 'items');
-  if (!Array.isArray(items) || items.length !== asked)
-    throw new TypeError(`the decider did not return ${asked} decisions`);
+  if (!Array.isArray(items) || items.length !== count)
+    throw new TypeError(`the decider did not return ${count} decisions`);
   return Array.from(items, isAllow);
 }

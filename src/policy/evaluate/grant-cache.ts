@@ -85,24 +85,24 @@ export class GrantCache {
    */
   compile(user: string, last: BindingNode, action: string, resource = '', hash?: number): Grant {
     this.#makeRoom();
-    const asked = this.#asked(action);
-    const isKept = asked && user.length <= longestText && (hash === undefined || this.#isAgain(hash, asked));
+    const entry = this.#asked(action);
+    const isKept = entry && user.length <= longestText && (hash === undefined || this.#isAgain(hash, entry));
     const roles: CompiledRole[] = [];
     let grants: Grant | null = null;
     for (let binding: BindingNode | undefined = last; binding !== undefined; binding = binding.next) {
       const role = this.#role(binding.role);
       if (isKept) roles.push(role);
       if (binding.scope === null) continue;
-      grants = Grant.of(action, this.#node(role, action, asked), binding.scope, grants);
+      grants = Grant.of(action, this.#node(role, action, entry), binding.scope, grants);
       if (!isKept && grants?.allows(resource)) break;
     }
     const first = grants ?? Grant.nothing();
     if (!isKept) return first;
-    asked.grants ??= new Map();
-    const stale = asked.grants.get(user);
+    entry.grants ??= new Map();
+    const stale = entry.grants.get(user);
     // The object is reused because its roles refer to it.
     if (stale !== undefined) return Object.assign(stale, first);
-    asked.grants.set(user, first);
+    entry.grants.set(user, first);
     for (const role of roles) role.grants.push(first);
     this.#grantBytes += userBytes + roles.length * bindingBytes;
     return first;
@@ -166,13 +166,13 @@ export class GrantCache {
   /** Returns the cache entry of an action; undefined if it is too long to cache. */
   #asked(action: string): AskedAction | undefined {
     if (action.length > longestText) return undefined;
-    let asked = this.#actions.get(action);
-    if (asked === undefined) {
-      asked = { nodes: new Map(), grants: undefined, number: this.#actions.size };
-      this.#actions.set(action, asked);
+    let entry = this.#actions.get(action);
+    if (entry === undefined) {
+      entry = { nodes: new Map(), grants: undefined, number: this.#actions.size };
+      this.#actions.set(action, entry);
       this.#roleBytes += actionBytes;
     }
-    return asked;
+    return entry;
   }
 
   #role(name: string): CompiledRole {
@@ -185,14 +185,14 @@ export class GrantCache {
     return role;
   }
 
-  #node(role: CompiledRole, action: string, asked: AskedAction | undefined): ActionNode {
-    const known = asked?.nodes.get(role.number);
-    if (known !== undefined) return known;
+  #node(role: CompiledRole, action: string, entry: AskedAction | undefined): ActionNode {
+    const cachedNode = entry?.nodes.get(role.number);
+    if (cachedNode !== undefined) return cachedNode;
     role.policies ??= this.#register(role);
     const node = compileNode(role.policies, action, this.#patterns);
-    if (asked !== undefined) {
-      asked.nodes.set(role.number, node);
-      role.actions.push(asked);
+    if (entry !== undefined) {
+      entry.nodes.set(role.number, node);
+      role.actions.push(entry);
       const bytes = node.patterns === 0 ? noNodeBytes : nodeBytes + node.patterns * patternBytes;
       role.bytes += bytes;
       this.#roleBytes += bytes;

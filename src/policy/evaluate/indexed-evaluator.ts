@@ -28,7 +28,7 @@ const denied = /* @__PURE__ */ sharedDecision('Deny', 'Permission denied');
 const superuser = /* @__PURE__ */ sharedDecision('Allow', 'Superuser Allowed');
 
 /** Bindings as their callers set them. */
-const given = <K extends 'user' | 'group'>(kind: K, bindings: readonly TakenBinding[]) =>
+const toBindings = <K extends 'user' | 'group'>(kind: K, bindings: readonly TakenBinding[]) =>
   bindings.map(
     ({ owner, role, scope }) =>
       // The cast: a computed name has the type string.
@@ -63,8 +63,8 @@ export class IndexedEvaluator implements Evaluator {
 
   evaluateMany(request: EvaluatorBatch): ManyDecisions {
     const subject = ownFields(request);
-    const asked = ownField(request, 'items');
-    return sumUp(Array.isArray(asked) ? Array.from(asked, (item) => this.#decide(subject, ownFields(item))) : []);
+    const items = ownField(request, 'items');
+    return sumUp(Array.isArray(items) ? Array.from(items, (item) => this.#decide(subject, ownFields(item))) : []);
   }
 
   setPolicy(name: string, policy: Policy): void {
@@ -134,25 +134,25 @@ export class IndexedEvaluator implements Evaluator {
   }
 
   bindings(user?: string): readonly Binding[] {
-    return given('user', this.#content.user.of(user));
+    return toBindings('user', this.#content.user.of(user));
   }
 
   groupBindings(group?: string): readonly GroupBinding[] {
-    return given('group', this.#content.group.of(group));
+    return toBindings('group', this.#content.group.of(group));
   }
 
   faults(user: string | undefined, groups: readonly string[] = []): readonly PolicyFault[] {
     const { user: users, group: bound, policies } = this.#content;
-    const found: PolicyFault[] = [];
+    const faults: PolicyFault[] = [];
     const named = groups.map((group) => bound.of(group));
     if (user !== undefined) named.unshift(users.of(user));
     for (const { role, scope } of named.flat()) {
       for (const policy of this.role(role)?.policies ?? []) {
-        for (const issue of policies.get(policy)?.faults ?? []) found.push({ ...issue, role, policy });
+        for (const issue of policies.get(policy)?.faults ?? []) faults.push({ ...issue, role, policy });
       }
-      for (const issue of scope?.faults ?? []) found.push({ ...issue, role });
+      for (const issue of scope?.faults ?? []) faults.push({ ...issue, role });
     }
-    return found;
+    return faults;
   }
 
   clone(): Evaluator {

@@ -59,8 +59,8 @@ export class KnownScopes {
     const scope = node.source;
     // A polluted prototype may have a `toJSON`, so equal text is not enough: candidates are compared.
     const text = String(JSON.stringify(scope));
-    const known = this.#byJson.get(text);
-    if (known && isSameScope(scope, known.source)) node = known;
+    const candidate = this.#byJson.get(text);
+    if (candidate && isSameScope(scope, candidate.source)) node = candidate;
     else {
       this.#text += text.length;
       if (this.#text > mostText) {

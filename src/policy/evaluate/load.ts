@@ -112,7 +112,7 @@ export class Loader {
   }
 
   #refuse(key: string, accepted: string, value: unknown): [] {
-    this.#reading.at(key, value, (given, reading) => reading.report(wrongKind(accepted, given)));
+    this.#reading.at(key, value, (input, reading) => reading.report(wrongKind(accepted, input)));
     return [];
   }
 

@@ -178,11 +178,11 @@ class CatalogLinter {
     const wanted = { action: parseSegments(need.action), resources: [parseSegments(need.resource)] };
     const uses = (statements: readonly Statement[]) => entries.some((entry) => this.#allowsEntry(statements, entry));
     const has = (statements: readonly Statement[]) => this.#allowsEntry(statements, wanted);
-    const known = new Map<string | Policy, readonly [uses: boolean, has: boolean]>();
+    const results = new Map<string | Policy, readonly [uses: boolean, has: boolean]>();
     const look = (key: string | Policy, list: () => readonly Statement[]) => {
-      const found = known.get(key) ?? ([uses(list()), has(list())] as const);
-      known.set(key, found);
-      return found;
+      const result = results.get(key) ?? ([uses(list()), has(list())] as const);
+      results.set(key, result);
+      return result;
     };
     const report = (path: IssuePath, who: string) => {
       const what = `${quote(need.action)} on ${quote(need.resource)}`;

@@ -23,14 +23,14 @@ const nameOf = ({ policy, path }: Placed): string => `policy ${quote(policy)} st
 
 /** Finds Allows without effect, because a Deny of their own policy or of the same role covers them. */
 function lintShadowed({ policies, roles, statements, isFull, add }: LintedRoles): void {
-  const known = new Set<ParsedStatement>();
+  const allows = new Set<ParsedStatement>();
   const check = (names: readonly string[], where: string) => {
     if (isFull()) return;
     const denies = statements.inPolicies(names, 'Deny');
     for (const { path, parsed } of statements.inPolicies(names, 'Allow').all) {
-      const deny = isFull() || known.has(parsed) ? undefined : denies.first(parsed, (other) => shadows(other, parsed));
+      const deny = isFull() || allows.has(parsed) ? undefined : denies.first(parsed, (other) => shadows(other, parsed));
       if (deny === undefined) continue;
-      known.add(parsed);
+      allows.add(parsed);
       add('shadowed-allow', path, `this Allow has no effect${where}: ${nameOf(deny)} denies all that it allows`);
     }
   };
@@ -70,13 +70,13 @@ function lintCrossing({ roles, bindings, statements, isFull, add }: LintedRoles)
 }
 
 /** Finds a Deny that no Allow meets in any role with its policy: it has no effect on other roles. */
-function lintNeedless({ policies: known, roles, statements, add }: LintedRoles): void {
+function lintNeedless({ policies: allPolicies, roles, statements, add }: LintedRoles): void {
   const denyOf = new Map<ParsedStatement, Placed>();
   const met = new Set<ParsedStatement>();
   for (const [name, { policies }] of roles) {
     const allows = statements.of(name, 'Allow');
     // A policy that is not here may allow anything.
-    const isKnown = policies.every((policy) => known.has(policy));
+    const isKnown = policies.every((policy) => allPolicies.has(policy));
     for (const deny of statements.of(name, 'Deny').all) {
       const { parsed } = deny;
       if (met.has(parsed)) continue;

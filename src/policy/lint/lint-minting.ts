@@ -14,13 +14,13 @@ export function lintMinting(
 ): void {
   for (const name of roles) {
     const denies = statements.of(name, 'Deny');
-    const found = statements.of(name, 'Allow').all.find(({ parsed }) => {
+    const allow = statements.of(name, 'Allow').all.find(({ parsed }) => {
       if (!parsed.actions.some((action) => covers(action, creation))) return false;
       const minting = { ...parsed, actions: [creation] };
       return denies.first(minting, (deny) => shadows(deny, minting)) === undefined;
     });
-    if (found === undefined) continue;
-    const message = `may create tokens by policy ${JSON.stringify(found.policy)}: it can reach every group`;
+    if (allow === undefined) continue;
+    const message = `may create tokens by policy ${JSON.stringify(allow.policy)}: it can reach every group`;
     add('reaches-groups', ['roles', name], message);
   }
 }

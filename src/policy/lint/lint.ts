@@ -86,7 +86,7 @@ class Linter {
 
   run(): void {
     const [policies, roles] = [this.#policies, this.#roles];
-    const add = (...found: [rule: LintRule, path: IssuePath, message: string]) => this.#add(...found);
+    const add = (...finding: [rule: LintRule, path: IssuePath, message: string]) => this.#add(...finding);
     for (const [name, policy] of policies) this.#policy(policy, ['policies', name]);
     for (const [name, role] of roles) this.#role(name, role);
     const placed: (readonly [path: IssuePath, Binding])[] = [];

@@ -89,8 +89,8 @@ export class StatementIndex {
         if (kind !== 'exact') continue;
         // Beyond the longest pattern only patterns with an open last segment match; the last position contains these.
         const place = this.#places[dimension][at];
-        const found = place === undefined ? this.#open(dimension) : [place.exact.get(text) ?? [], place.wild];
-        if (best === undefined || sizeOf(found) < sizeOf(best)) best = found;
+        const lists = place === undefined ? this.#open(dimension) : [place.exact.get(text) ?? [], place.wild];
+        if (best === undefined || sizeOf(lists) < sizeOf(best)) best = lists;
       }
       if (best === undefined) return undefined;
       lists.push(...best);

@@ -44,13 +44,13 @@ export function decideAs(
   if (type === 'central') return ask();
   if (type === 'always') return always;
   if (type === 'never') return never;
-  let asked: Decision;
+  let decision: Decision;
   try {
-    asked = ask();
+    decision = ask();
   } catch {
     return permissiveDenies ? granted : permissive;
   }
-  if (asked.message === 'Superuser Allowed') return asked;
-  if (asked.effect === 'Allow') return granted;
-  return permissiveDenies ? asked : permissive;
+  if (decision.message === 'Superuser Allowed') return decision;
+  if (decision.effect === 'Allow') return granted;
+  return permissiveDenies ? decision : permissive;
 }

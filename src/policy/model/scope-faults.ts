@@ -25,8 +25,8 @@ export const scopeFields = ['database', ...listFields, 'pattern', 'everything'] 
 
 /** The problem of a request whose fields are valid by themselves. */
 export function requestFault(request: ScopeRequest): string | undefined {
-  const given = scopeFields.filter((field) => request[field] !== undefined);
-  if (given.length !== 1) return `expected one of ${scopeFields.join(', ')}; got ${given.join(', ') || 'none'}`;
-  if (request.admin !== undefined && given[0] !== 'database') return 'expected admin only with database';
-  return listFields.some((field) => request[field]?.length === 0) ? `${given[0]}: expected at least one` : undefined;
+  const fields = scopeFields.filter((field) => request[field] !== undefined);
+  if (fields.length !== 1) return `expected one of ${scopeFields.join(', ')}; got ${fields.join(', ') || 'none'}`;
+  if (request.admin !== undefined && fields[0] !== 'database') return 'expected admin only with database';
+  return listFields.some((field) => request[field]?.length === 0) ? `${fields[0]}: expected at least one` : undefined;
 }

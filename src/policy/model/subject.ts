@@ -50,8 +50,8 @@ export function subjectOf({ user, groups }: Identity, superuser: boolean): Evalu
 }
 
 /** Frozen, because a cache keeps the owner, and a decider that adds roles must not affect later questions. */
-const copyGroups = (given: readonly unknown[]): readonly unknown[] =>
-  given.length === 0 ? noGroups : Object.freeze([...given]);
+const copyGroups = (groups: readonly unknown[]): readonly unknown[] =>
+  groups.length === 0 ? noGroups : Object.freeze([...groups]);
 
 /** Shared, because most owners have no groups. */
 const noGroups: readonly string[] = Object.freeze([]);
@@ -59,8 +59,8 @@ const noGroups: readonly string[] = Object.freeze([]);
 const names = listOf(anyText);
 
 /** Describes a value that is not a list of strings; undefined for a valid list. */
-const faultOfNames = (given: unknown, field: string): string =>
-  String(readOrRefuse(given, names, field, (at, problem) => `${at}: ${problem}`));
+const faultOfNames = (value: unknown, field: string): string =>
+  String(readOrRefuse(value, names, field, (at, problem) => `${at}: ${problem}`));
 
 const noSubject = 'the answer has neither a user nor groups, and does not say superuser: true';
 
@@ -78,11 +78,11 @@ export function readOwner(said: unknown): Owner | NotValid {
     return new NotValid(`user: ${wrongKind('a string', user)}`);
   }
   // A subject may omit its roles.
-  const given = isVerdict ? ownField(said, 'groups') : (ownField(said, 'roles') ?? []);
-  const groups: readonly unknown[] | undefined = Array.isArray(given) ? copyGroups(given) : undefined;
+  const rawGroups = isVerdict ? ownField(said, 'groups') : (ownField(said, 'roles') ?? []);
+  const groups: readonly unknown[] | undefined = Array.isArray(rawGroups) ? copyGroups(rawGroups) : undefined;
   if (!isTexts(groups)) {
     if (user === undefined && superuser !== true) return new NotValid(noSubject);
-    throw new TypeError(`authenticate: ${faultOfNames(given, isVerdict ? 'groups' : 'roles')}`);
+    throw new TypeError(`authenticate: ${faultOfNames(rawGroups, isVerdict ? 'groups' : 'roles')}`);
   }
   if (user === undefined && superuser !== true && groups.length === 0) return new NotValid(noSubject);
   const isSuper = superuser === true;

@@ -19,14 +19,14 @@ const text = (pem: string | Uint8Array) => (typeof pem === 'string' ? pem : Buff
 
 /** Parses certificates in PEM; throws InvalidArgumentError for invalid ones, which Node would ignore. */
 function readCertificates(pem: string, field: string): string[] {
-  const found = pem.match(certificate) ?? [];
+  const blocks = pem.match(certificate) ?? [];
   try {
-    for (const block of found) new X509Certificate(block);
+    for (const block of blocks) new X509Certificate(block);
   } catch {
     throw new InvalidArgumentError(field, 'holds a certificate that cannot be read');
   }
-  if (found.length === 0) throw new InvalidArgumentError(field, 'holds no certificate (PEM)');
-  return found;
+  if (blocks.length === 0) throw new InvalidArgumentError(field, 'holds no certificate (PEM)');
+  return blocks;
 }
 
 async function readPemFile(path: string, field: string): Promise<string> {
@@ -41,13 +41,13 @@ async function readPemFile(path: string, field: string): Promise<string> {
 /** The TLS trust and client certificate; undefined to use Node's defaults. */
 async function makeContext(options: TlsOptions): Promise<tls.SecureContext | undefined> {
   const { ca, caFile, certFile, keyFile } = options;
-  const given = ca === undefined ? undefined : [ca].flat().flatMap((pem) => readCertificates(text(pem), 'tls.ca'));
+  const ownRoots = ca === undefined ? undefined : [ca].flat().flatMap((pem) => readCertificates(text(pem), 'tls.ca'));
   const added =
     caFile === undefined ? undefined : readCertificates(await readPemFile(caFile, 'tls.caFile'), 'tls.caFile');
   const cert = certFile === undefined ? options.cert : await readPemFile(certFile, 'tls.certFile');
   const key = keyFile === undefined ? options.key : await readPemFile(keyFile, 'tls.keyFile');
-  if (given === undefined && added === undefined && cert === undefined) return undefined;
-  const roots = given ?? (added && (await defaultRoots()));
+  if (ownRoots === undefined && added === undefined && cert === undefined) return undefined;
+  const roots = ownRoots ?? (added && (await defaultRoots()));
   try {
     return tls.createSecureContext({
       ...(roots && { ca: [...roots, ...(added ?? [])] }),

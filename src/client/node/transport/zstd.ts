@@ -20,12 +20,12 @@ async function* decodeFrames(source: Chunks, create: () => Transform & { bytesWr
         rest = value;
       }
       const decoder = create();
-      let given = 0;
+      let bytesFed = 0;
       const feed = async (): Promise<void> => {
         for (;;) {
           await new Promise<unknown>((taken) => decoder.write(rest, taken));
-          const taken = decoder.bytesWritten - given;
-          given = decoder.bytesWritten;
+          const taken = decoder.bytesWritten - bytesFed;
+          bytesFed = decoder.bytesWritten;
           if (taken < rest.length) {
             rest = rest.subarray(taken);
             return;

@@ -195,9 +195,9 @@ export class AuthorizationClient {
     await onLaterPlatform(this.#service.ask('POST', '/refresh', undefined, options));
   }
 
-  #prepare<T extends object>(path: string, request: unknown, reader: Reader<T>, given: unknown = {}) {
+  #prepare<T extends object>(path: string, request: unknown, reader: Reader<T>, options: unknown = {}) {
     return this.#service.prepare('POST', path, () => {
-      const { refresh = !!this.#options.refresh, ...rest } = readFields(given, 'options', readEvaluateOptions);
+      const { refresh = !!this.#options.refresh, ...rest } = readFields(options, 'options', readEvaluateOptions);
       return { ...readFields(request, 'request', reader), call: { refresh, ...rest } };
     });
   }
@@ -227,7 +227,7 @@ export class AuthorizationClient {
 
   /** Gets an answer, and reports it to `onDecision`. `ownOf` returns the caller that was sent as the subject. */
   async #reported<T extends Decision | ManyDecisions>(
-    [subject, asked]: readonly [subject: Partial<WireSubject>, asked: object],
+    [subject, question]: readonly [subject: Partial<WireSubject>, question: object],
     source: 'service' | 'replica',
     ask: () => T | Promise<T>,
     ownOf?: () => OwnSubject | undefined,
@@ -238,7 +238,7 @@ export class AuthorizationClient {
     if (typeof answer?.allowed !== 'boolean') throw expected(source, 'a decision', answer);
     if (elapsed) {
       const by = { source, durationUs: elapsed() };
-      void quietly(() => reportAnswers(onDecision, [ownOf?.() ?? subject, asked], answer, by));
+      void quietly(() => reportAnswers(onDecision, [ownOf?.() ?? subject, question], answer, by));
     }
     return answer;
   }
@@ -248,17 +248,17 @@ export class AuthorizationClient {
     items: readonly EvaluationItem[],
     options: EvaluateOptions,
   ): Promise<ManyDecisions> {
-    const asked: Promise<ManyDecisions>[] = [];
+    const calls: Promise<ManyDecisions>[] = [];
     let left = options;
     for (let start = 0; start === 0 || start < items.length; start += mostItems) {
       const part = items.slice(start, start + mostItems);
       const answer = this.#ask('-many', [subject, { items: part }], decisions(part.length), left);
-      asked.push(answer);
+      calls.push(answer);
       // The other parts are decided from what the first one made the service pull.
       if (left.refresh) await answer;
       left = { ...options, refresh: false };
     }
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(calls);
     const all = answers.flatMap((answer) => answer.items);
     // An overall effect that contradicts its items is a Deny.
     const allowed = all.length > 0 && [...answers, ...all].every((decision) => decision.allowed);
@@ -268,7 +268,7 @@ export class AuthorizationClient {
 
   #ask<T extends Decision | ManyDecisions>(
     kind: '' | '-many',
-    [subject, asked]: readonly [subject: WireSubject, asked: object],
+    [subject, question]: readonly [subject: WireSubject, question: object],
     answer: Reader<T>,
     { refresh, ...options }: EvaluateOptions,
   ): Promise<T> {
@@ -279,7 +279,7 @@ export class AuthorizationClient {
     const ask = () =>
       this.#service.ask('POST', '/evaluate', answer, options, () => ({
         path: (isByToken ? '-token' : '') + kind,
-        body: { ...named, ...asked },
+        body: { ...named, ...question },
         ...(refresh && { headers: refreshHeader }),
         readOnly: true,
         service: {
@@ -293,6 +293,6 @@ export class AuthorizationClient {
         },
         ...(isByToken && { confidential: token === undefined ? [] : [token] }),
       }));
-    return this.#reported([named, asked], 'service', ask, () => own);
+    return this.#reported([named, question], 'service', ask, () => own);
   }
 }

@@ -131,7 +131,7 @@ export const readEvaluation = withSubject(itemFields);
 export const readEvaluations = withSubject({ items: listOf(readItem, longestList) });
 
 // Arguments: every field is validated, and unknown fields are rejected. A message as a whole is bounded, to 4 MiB.
-const given = describeShapes<Reader<unknown>>({
+const argumentReaders = describeShapes<Reader<unknown>>({
   effect: oneOf<Effect>('Allow', 'Deny'),
   action: readFilledText,
   resource: readText,
@@ -145,9 +145,9 @@ const given = describeShapes<Reader<unknown>>({
 
 // The casts: describeShapes takes each shape from the fields of its type.
 /** Reads a policy argument. */
-export const readPolicy = given.policy as Reader<Policy>;
+export const readPolicy = argumentReaders.policy as Reader<Policy>;
 /** Reads a role argument. */
-export const readRole = withoutUndefined(given.role as Reader<Role>, 'scope');
+export const readRole = withoutUndefined(argumentReaders.role as Reader<Role>, 'scope');
 
 /** Reads the effect in a response: anything but Allow is a Deny. */
 const effect: Reader<Effect> = (value) => (value === 'Allow' ? value : 'Deny');

@@ -146,17 +146,17 @@ export class Bindings<K extends BindingOwner = 'user'> {
    */
   async upsert(request: BindingRequest<K>, options?: ServiceCallOptions): Promise<UpsertedBinding<K>> {
     const { owner, path, read } = this.#kind;
-    const { kept, call } = this.#service.prepare('PUT', path, () => ({
-      kept: readFields(request, 'request', read.request),
+    const { copy, call } = this.#service.prepare('PUT', path, () => ({
+      copy: readFields(request, 'request', read.request),
       call: readCallOptions(options),
     }));
     const written = await upsert<UserRole>(
       async () => {
-        const listed = (await this.list(kept[owner], call)).find((binding) => binding.role === kept.role);
-        return listed && { [owner]: kept[owner], ...listed };
+        const listed = (await this.list(copy[owner], call)).find((binding) => binding.role === copy.role);
+        return listed && { [owner]: copy[owner], ...listed };
       },
-      (stored) => samePolicy(stored.scope, kept.scope),
-      (method) => this.#call(method, kept, call),
+      (stored) => samePolicy(stored.scope, copy.scope),
+      (method) => this.#call(method, copy, call),
     );
     // The cast: the owner is set, and a write adds the rest.
     return written as UpsertedBinding<K>;
@@ -184,7 +184,7 @@ export class Bindings<K extends BindingOwner = 'user'> {
   }
 
   #ask<T>(method: string, answer: Reader<T>, options: unknown, read: () => CallParts): Promise<T> {
-    const asked = this.#service.ask(method, this.#kind.path, answer, options, read);
-    return this.#kind.owner === 'user' ? asked : onLaterPlatform(asked);
+    const response = this.#service.ask(method, this.#kind.path, answer, options, read);
+    return this.#kind.owner === 'user' ? response : onLaterPlatform(response);
   }
 }

@@ -170,14 +170,14 @@ export class Collection<T> {
    * ```
    */
   async upsert(name: string, item: T, options?: ServiceCallOptions): Promise<Upserted<T>> {
-    const { kept, call } = this.#service.prepare('PUT', `${this.#path}/`, () => ({
-      kept: this.#read(item),
+    const { copy, call } = this.#service.prepare('PUT', `${this.#path}/`, () => ({
+      copy: this.#read(item),
       call: readCallOptions(options),
     }));
     return upsert(
       () => this.get(name, call),
-      (stored) => this.#kind.isSame(stored.item, kept),
-      (method) => this.#call(method, name, call, () => kept),
+      (stored) => this.#kind.isSame(stored.item, copy),
+      (method) => this.#call(method, name, call, () => copy),
     );
   }
 

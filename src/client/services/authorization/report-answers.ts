@@ -29,16 +29,16 @@ interface AnsweredBy {
   readonly durationUs: number;
 }
 
-/** Reports the decisions of an answer to `asked` to a hook: an item, or an object with a list of `items`. */
+/** Reports the decisions of an answer to `question` to a hook: an item, or an object with a list of `items`. */
 export function reportAnswers(
   hook: OnDecision,
-  [subject, asked]: readonly [subject: Partial<WireSubject>, asked: object],
+  [subject, question]: readonly [subject: Partial<WireSubject>, question: object],
   answer: Decision | ManyDecisions,
   by: AnsweredBy,
 ): void {
   const about = subjectOf(subject);
   // The casts: the readers of questions fix both forms, and contexts.
-  const items = 'items' in asked ? (asked.items as readonly EvaluationItem[]) : [asked as EvaluationItem];
+  const items = 'items' in question ? (question.items as readonly EvaluationItem[]) : [question as EvaluationItem];
   const answers = 'items' in answer ? answer.items : [answer];
   for (const [index, { action, resource, context }] of items.entries()) {
     const decision = answers[index];

@@ -39,11 +39,11 @@ export interface CatalogDocument extends Pick<CatalogDefinition<string>, 'name' 
  */
 export function defineCatalog<const A extends string>(definition: CatalogDefinition<A>): ActionCatalog<A>;
 export function defineCatalog(document: CatalogDocument): ActionCatalog;
-export function defineCatalog(given: CatalogDefinition<string> | CatalogDocument): ActionCatalog {
+export function defineCatalog(definition: CatalogDefinition<string> | CatalogDocument): ActionCatalog {
   for (const field of ['name', 'source'])
-    if (typeof ownField(given, field) !== 'string') refuseField(field, 'a string', given);
-  const { name, source } = given;
-  const actions = 'document' in given ? actionsOf(given.document) : readActions(given.actions);
+    if (typeof ownField(definition, field) !== 'string') refuseField(field, 'a string', definition);
+  const { name, source } = definition;
+  const actions = 'document' in definition ? actionsOf(definition.document) : readActions(definition.actions);
   for (const { action, resources } of actions) {
     if (action.includes('*') || actionFault(action)) {
       refuse('actions', `${JSON.stringify(action)}: expected "<namespace>:<name>" without wildcards`);
@@ -53,15 +53,15 @@ export function defineCatalog(given: CatalogDefinition<string> | CatalogDocument
       if (fault) refuse(`actions: ${action}`, `resource ${JSON.stringify(resource)} ${fault}`);
     }
   }
-  const list = 'needs' in given ? given.needs : undefined;
-  if (list !== undefined && !Array.isArray(list)) refuseField('needs', 'a list', given);
+  const list = 'needs' in definition ? definition.needs : undefined;
+  if (list !== undefined && !Array.isArray(list)) refuseField('needs', 'a list', definition);
   const needs = list && { needs: [...list] };
   return { name, source, actions, ...needs };
 }
 
 /** Refuses a field of a definition. */
-const refuseField = (field: string, expected: string, given: unknown): never =>
-  refuse(field, wrongKind(expected, ownField(given, field)));
+const refuseField = (field: string, expected: string, definition: unknown): never =>
+  refuse(field, wrongKind(expected, ownField(definition, field)));
 
 function readActions(actions: CatalogDefinition<string>['actions']): CatalogAction[] {
   if (!isObject(actions)) refuseField('actions', 'an object of actions by name', { actions });
@@ -103,7 +103,7 @@ function toResources(template: string): string[] {
 function actionsOf(document: unknown): CatalogAction[] {
   const paths = ownField(document, 'paths');
   if (!isObject(paths)) return refuse('document', 'expected an OpenAPI document, an object with paths');
-  const found = new Map<string, { action: string; description: string; resources: string[] }>();
+  const actions = new Map<string, { action: string; description: string; resources: string[] }>();
   const operations = Object.values(paths).flatMap((item) =>
     values({ ...follow(document, item), ...(isObject(item) && item) }),
   );
@@ -112,11 +112,11 @@ function actionsOf(document: unknown): CatalogAction[] {
     const [action, template] = [ownField(permission, 'action'), ownField(permission, 'resource')];
     if (typeof action !== 'string') continue;
     const description = String(ownField(operation, 'summary') ?? ownField(operation, 'description') ?? '');
-    const known = found.get(action) ?? { action, description, resources: [] };
+    const entry = actions.get(action) ?? { action, description, resources: [] };
     for (const resource of typeof template === 'string' ? toResources(template) : ['']) {
-      if (!known.resources.includes(resource)) known.resources.push(resource);
+      if (!entry.resources.includes(resource)) entry.resources.push(resource);
     }
-    found.set(action, known);
+    actions.set(action, entry);
   }
-  return [...found.values()];
+  return [...actions.values()];
 }

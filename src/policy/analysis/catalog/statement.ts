@@ -66,10 +66,10 @@ export function statement<A extends string>(
   if (!isObject(catalog) || !Array.isArray(catalog.actions)) refuse('catalog', wrongKind('a catalog', catalog));
   const patterns = readPatterns('actions', toList<string>(actions), actionFault);
   const texts = readPatterns('resources', toList<string>(resources), resourceFault);
-  const asked = patterns.flatMap((pattern) => {
+  const catalogActions = patterns.flatMap((pattern) => {
     const shape = parseShape(pattern, true);
-    const found = catalog.actions.filter(({ action }) => meet(shape, parseShape(action, true)));
-    if (found.length > 0) return found;
+    const matches = catalog.actions.filter(({ action }) => meet(shape, parseShape(action, true)));
+    if (matches.length > 0) return matches;
     const near = nearest(
       pattern,
       catalog.actions.map(({ action }) => action),
@@ -77,7 +77,7 @@ export function statement<A extends string>(
     const hint = near ? `; the nearest is ${JSON.stringify(near)}` : '';
     return refuse('actions', `${catalog.name} has no ${JSON.stringify(pattern)}${hint}`);
   });
-  const possible = [...new Set(asked.flatMap((action) => action.resources))];
+  const possible = [...new Set(catalogActions.flatMap((action) => action.resources))];
   for (const resource of texts) {
     const shape = parseShape(resource, false);
     if (possible.some((form) => meet(parseShape(form, false), shape))) continue;

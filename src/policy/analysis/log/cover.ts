@@ -23,12 +23,12 @@ export function chooseCover(
     for (const i of held) open.delete(i);
   }
   const count = sets.map((set) => chosen.reduce((sum, element) => (set.has(element) ? sum + 1 : sum), 0));
-  const kept = new Set(chosen);
+  const elements = new Set(chosen);
   for (const element of chosen.reverse()) {
     const held = [...(holders.get(element) ?? [])];
     if (held.some((i) => count[i] === 1)) continue;
-    kept.delete(element);
+    elements.delete(element);
     for (const i of held) count[i] = (count[i] ?? 0) - 1;
   }
-  return kept;
+  return elements;
 }

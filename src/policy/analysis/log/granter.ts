@@ -70,13 +70,13 @@ export class Granter {
   widenScopes(wishes: readonly Wish[]): Wish[] {
     return this.#byScope(wishes, (user) => {
       const alternatives = this.#alternatives(user);
-      const found = alternatives.flatMap(({ role, binding, scopes }) => {
+      const candidates = alternatives.flatMap(({ role, binding, scopes }) => {
         const isAlone = alternatives.filter((alternative) => alternative.role === role).length === 1;
         // A scope that cannot be parsed has no statements.
         if (!isAlone || !scopes || binding?.user !== user || !binding.scope?.statements.length) return [];
         return this.#isBindable(role) ? { role, scope: binding.scope } : [];
       });
-      return () => found;
+      return () => candidates;
     });
   }
 
@@ -224,9 +224,9 @@ export class Granter {
 
   /** True if a statement of the policy gives a wish to users only who ask for it. */
   #isSafe(policy: string, wish: Wish, askers: ReadonlySet<string>, holders: Holders): boolean {
-    const known = this.#evaluator.policy(policy);
+    const content = this.#evaluator.policy(policy);
     // A policy that cannot be parsed has no statements.
-    if (!isOwn(policy) || known?.statements.length === 0) return false;
+    if (!isOwn(policy) || content?.statements.length === 0) return false;
     const { action, resource } = wish;
     const isWide = this.#generalise !== undefined;
     for (const role of holders.roles(policy)) {

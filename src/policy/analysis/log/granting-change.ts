@@ -112,10 +112,10 @@ function applyAdditions(
   const state = evaluator.clone();
   const items: ChangedItem[] = [];
   for (const [name, grants] of policies) {
-    const known = evaluator.policy(name);
+    const policy = evaluator.policy(name);
     const statements = toStatements(grants);
-    state.setPolicy(name, { ...known, statements: [...(known?.statements ?? []), ...statements.map(allowing)] });
-    items.push({ kind: 'policy', name, action: known === undefined ? 'create' : 'update', statements });
+    state.setPolicy(name, { ...policy, statements: [...(policy?.statements ?? []), ...statements.map(allowing)] });
+    items.push({ kind: 'policy', name, action: policy === undefined ? 'create' : 'update', statements });
   }
   const { rolesCount } = evaluationRules[evaluator.fidelity];
   for (const [name, names] of roles) {
@@ -154,11 +154,11 @@ function isExactly(
   if (lost.length > 0 || notCompared || rolesNotCompared) return false;
   const keyOf = ({ user, action, resource }: Pick<Wish, 'user' | 'action' | 'resource'>): string =>
     JSON.stringify([user, action, resource]);
-  const asked = new Set(
+  const keys = new Set(
     wishes.flatMap(({ questions, user }) => questions.map(({ question }) => keyOf({ user, ...pick(question) }))),
   );
   for (const region of gained) {
-    for (const question of questionsOf(region)) if (question === undefined || !asked.has(keyOf(question))) return false;
+    for (const question of questionsOf(region)) if (question === undefined || !keys.has(keyOf(question))) return false;
   }
   return true;
 }

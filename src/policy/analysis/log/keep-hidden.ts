@@ -35,15 +35,15 @@ export function keepHidden(
         const statement = evaluator.policy(policy)?.statements[index] as Statement;
         const { action, resource } = question;
         const isWhole = action === undefined || resource === undefined;
-        const kept = isWhole ? [statement] : narrowed(statement, [{ action, resource }], generalise);
+        const statements = isWhole ? [statement] : narrowed(statement, [{ action, resource }], generalise);
         const ofPolicy = remember(grants, policy, () => new Map<string, NarrowedStatement>());
-        for (const { actions, resources } of kept) {
+        for (const { actions, resources } of statements) {
           ofPolicy.set(JSON.stringify([actions, resources]), { actions, resources });
         }
       }
     }
   }
-  const lists = [...grants].map(([name, kept]): [string, NarrowedStatement[]] => [name, [...kept.values()]]);
+  const lists = [...grants].map(([name, ofPolicy]): [string, NarrowedStatement[]] => [name, [...ofPolicy.values()]]);
   return { grants: new Map(lists), roles, bindings: [...bindings] };
 }
 

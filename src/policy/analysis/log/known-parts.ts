@@ -64,8 +64,8 @@ export interface UnknownQuestion extends Question {
 }
 
 /** The users or groups whose bindings a state holds. Names that no binding can hold have none. */
-function knownOwners(known: KnownParts['groups'], unread: Unread['users']) {
-  const [held, lacking] = [typeof known === 'object' ? new Set(known) : undefined, new Set(unread)];
+function knownOwners(owners: KnownParts['groups'], unread: Unread['users']) {
+  const [held, lacking] = [typeof owners === 'object' ? new Set(owners) : undefined, new Set(unread)];
   return {
     isAll: held === undefined && lacking.size === 0,
     has: (name: string) => nameFault(name) !== undefined || (!lacking.has(name) && held?.has(name) !== false),

@@ -62,11 +62,11 @@ const isAllow = ({ effect }: Statement): boolean => effect === 'Allow';
 
 /** The statements that allow each question; a question without any is the superuser's. */
 function findGrants(reasons: Reasons, questions: readonly Question[]): ReadonlyMap<Question, readonly Rule[]> {
-  const found = questions.map(({ subject, action, resource }, i) => {
+  const entries = questions.map(({ subject, action, resource }, i) => {
     const { by } = reasons.ruling(subject, action, resource);
     return [questions[i] as Question, by.flatMap(({ rules }) => rules)] as const;
   });
-  return new Map(found.filter(([, rules]) => rules.length > 0));
+  return new Map(entries.filter(([, rules]) => rules.length > 0));
 }
 
 const cover = (grants: ReadonlyMap<Question, readonly Rule[]>): ReadonlySet<string> =>
@@ -92,7 +92,7 @@ function narrowAll(
     [...questions].map(([policy, ofPolicy]) => {
       const statements = evaluator.policy(policy)?.statements ?? [];
       const statementsAsked = [...ofPolicy].sort(([a], [b]) => a - b);
-      return [policy, statementsAsked.flatMap(([i, asked]) => narrowed(statements[i] as Statement, asked, generalise))];
+      return [policy, statementsAsked.flatMap(([i, pairs]) => narrowed(statements[i] as Statement, pairs, generalise))];
     }),
   );
 }
@@ -112,8 +112,8 @@ function policiesOf(evaluator: Evaluator, grants: Grants): ReadonlyMap<string, P
     const { policies = [] } = evaluator.role(name) ?? {};
     const allowed = policies.flatMap((policy) => grants.get(policy) ?? []);
     for (const policy of policies) {
-      const known = remember(beside, policy, () => new Set<NarrowedStatement>());
-      for (const grant of allowed) known.add(grant);
+      const ofPolicy = remember(beside, policy, () => new Set<NarrowedStatement>());
+      for (const grant of allowed) ofPolicy.add(grant);
     }
   }
   const policies = new Map<string, Policy>();
@@ -128,8 +128,8 @@ function policiesOf(evaluator: Evaluator, grants: Grants): ReadonlyMap<string, P
     const allowing = (grants.get(name) ?? []).map(({ actions, resources }): Statement => {
       return { effect: 'Allow', actions, resources };
     });
-    const kept = [...denying, ...allowing];
-    if (kept.length > 0) policies.set(name, { ...rest, statements: kept });
+    const statementsLeft = [...denying, ...allowing];
+    if (statementsLeft.length > 0) policies.set(name, { ...rest, statements: statementsLeft });
   }
   return policies;
 }
@@ -141,7 +141,7 @@ function reduce(
   evaluator: Evaluator,
   policies: ReadonlyMap<string, Policy>,
   questions: readonly Question[],
-  { byGroup, ...kept }: KeptParts & { readonly byGroup: boolean },
+  { byGroup, ...parts }: KeptParts & { readonly byGroup: boolean },
 ) {
   const state = evaluator.clone();
   for (const name of evaluator.policies()) {
@@ -150,13 +150,13 @@ function reduce(
     else state.deletePolicy(name);
   }
   const reasons = new Reasons(state, byGroup);
-  const roles = new Set(kept.roles);
+  const roles = new Set(parts.roles);
   const { bindingsByName } = evaluationRules[evaluator.fidelity];
   const keyOfBinding = (user: string, role: string) => (bindingsByName ? role : JSON.stringify([user, role]));
   const bound = new Set(
-    kept.bindings.flatMap((binding) => ('user' in binding ? keyOfBinding(binding.user, binding.role) : [])),
+    parts.bindings.flatMap((binding) => ('user' in binding ? keyOfBinding(binding.user, binding.role) : [])),
   );
-  const ofGroups = new Set(kept.bindings.flatMap((binding) => ('group' in binding ? keyOfGroup(binding) : [])));
+  const ofGroups = new Set(parts.bindings.flatMap((binding) => ('group' in binding ? keyOfGroup(binding) : [])));
   for (const { subject, action, resource } of questions) {
     for (const { role, binding, ofGroup } of reasons.ruling(subject, action, resource).by) {
       roles.add(role);
@@ -248,14 +248,14 @@ export function leastForQuestions(
     name,
     statements.filter((statement, i) => isAllow(statement) && chosen.has(keyOf(name, i))),
   ]);
-  const kept =
+  const hiddenParts =
     hidden.length > 0
       ? keepHidden(evaluator, hidden, generalise, { knowledge: new Knowledge(evaluator, parts) })
       : none;
-  const grants = hidden.length > 0 ? join(new Map(least), kept.grants) : new Map(least);
+  const grants = hidden.length > 0 ? join(new Map(least), hiddenParts.grants) : new Map(least);
   return {
     log: coverage,
-    state: reduce(evaluator, policiesOf(evaluator, grants), needed, { ...kept, byGroup }),
+    state: reduce(evaluator, policiesOf(evaluator, grants), needed, { ...hiddenParts, byGroup }),
     notGranted: questions
       .filter((question) => question.allowed.count > 0 && !isAllowed(question))
       .map((question) => toLogged(question, question.allowed)),

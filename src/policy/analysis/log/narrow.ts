@@ -36,8 +36,8 @@ export function narrowed(
         ? matchingResources(resource)
         : narrow(resource, resourceFault(resource), matchingResources);
     for (const actionPattern of narrow(action, actionFault(action), matchingActions)) {
-      const known = remember(byAction, actionPattern, () => new Set<string>());
-      for (const pattern of resources) known.add(pattern);
+      const patterns = remember(byAction, actionPattern, () => new Set<string>());
+      for (const pattern of resources) patterns.add(pattern);
     }
   }
   return toProducts(byAction);

@@ -74,16 +74,16 @@ class Subjects {
     const [first] = groups ?? [];
     // Only the key of a list begins with a bracket.
     const key = first === undefined ? '' : groups?.length === 1 ? `"${first}` : JSON.stringify(groups);
-    const known = remember(this.#ofUser, user, () => new Map<string, KnownSubject>());
-    return remember(known, key, () => ({ subject: toSubject(subject), questions: new Map() }));
+    const subjects = remember(this.#ofUser, user, () => new Map<string, KnownSubject>());
+    return remember(subjects, key, () => ({ subject: toSubject(subject), questions: new Map() }));
   }
 
   /** True if a decision about the question of a step is logged before it, with roles that the step may have. */
   hasDecided(step: HiddenQuestion, { user, action, resource }: HiddenDecision, moment: LineMoment): boolean {
-    const known = [...(this.#ofUser.get(user)?.values() ?? [])];
-    return known.some(({ subject, questions }) => {
-      const found = questions.get(action)?.get(resource);
-      return found !== undefined && isNear(found, moment) && mayBelong(step, subject.roles);
+    const subjects = [...(this.#ofUser.get(user)?.values() ?? [])];
+    return subjects.some(({ subject, questions }) => {
+      const question = questions.get(action)?.get(resource);
+      return question !== undefined && isNear(question, moment) && mayBelong(step, subject.roles);
     });
   }
 
@@ -157,24 +157,24 @@ export class QuestionsReader {
     const { reason, time, user, groups, action, resource } = hidden;
     this.#setTime(time);
     // The cast: only lines with these reasons have questions.
-    const known = reason as UndecidedReason;
-    const asked: HiddenQuestion = { user, roles: groups, action, resource, mayAllow: true };
-    if (isStep(known)) {
+    const undecidedReason = reason as UndecidedReason;
+    const hiddenQuestion: HiddenQuestion = { user, roles: groups, action, resource, mayAllow: true };
+    if (isStep(undecidedReason)) {
       const moment = { ms: this.#ms, file: this.file };
-      if (this.#subjects.hasDecided(asked, hidden, moment)) return;
-      this.#hidden.addStep(hidden, asked, moment, this.#place(item));
+      if (this.#subjects.hasDecided(hiddenQuestion, hidden, moment)) return;
+      this.#hidden.addStep(hidden, hiddenQuestion, moment, this.#place(item));
       return;
     }
     // Each authorization type that writes such a line lets the caller through.
-    if (groups === undefined || (known !== 'ambiguous' && known !== 'always')) {
-      note(this.#hidden.add(asked, known), time, this.#ms, this.#place(item));
+    if (groups === undefined || (undecidedReason !== 'ambiguous' && undecidedReason !== 'always')) {
+      note(this.#hidden.add(hiddenQuestion, undecidedReason), time, this.#ms, this.#place(item));
       return;
     }
     const question = this.#find({ user, groups }, action, resource);
     question.unclear ??= new Tally();
     question.unclear.add(time, this.#ms);
     this.#decide(question, { user, groups });
-    note(this.#hidden.addUnclear(question, known), time, this.#ms, this.#place(item));
+    note(this.#hidden.addUnclear(question, undecidedReason), time, this.#ms, this.#place(item));
   }
 
   #place({ line }: { readonly line: number }): LogPlace {

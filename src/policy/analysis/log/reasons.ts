@@ -128,8 +128,8 @@ export class Reasons {
     if (role === undefined) return undefined;
     return remember(this.#roles, name, () =>
       [...new Set(role.policies)].flatMap((policy) => {
-        const found = this.evaluator.policy(policy);
-        return found ? compile(found, policy) : [];
+        const content = this.evaluator.policy(policy);
+        return content ? compile(content, policy) : [];
       }),
     );
   }

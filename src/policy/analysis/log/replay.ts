@@ -63,8 +63,8 @@ export interface Replay {
 export async function replay(log: LoggedDecisions, state: AnalysisState, options: ReplayOptions = {}): Promise<Replay> {
   const { baseline, users, groups, unread, ...rest } = readOptions(options, readers);
   // The cast: readEvaluator refuses anything else.
-  const given = baseline as AnalysisState | undefined;
-  const rules = { fidelity: rest.fidelity, usual: fidelityIn(state) ?? (given && fidelityIn(given)) };
+  const baselineState = baseline as AnalysisState | undefined;
+  const rules = { fidelity: rest.fidelity, usual: fidelityIn(state) ?? (baselineState && fidelityIn(baselineState)) };
   const after = readEvaluator(state, rules);
   const before = baseline === undefined ? undefined : readEvaluator(baseline as AnalysisState, rules, 'baseline');
   return replayQuestions(await readQuestions(log), after, before, { users, groups, unread });

@@ -150,12 +150,12 @@ function addMatching(evaluator: Evaluator, questions: readonly Question[], used:
 }
 
 /** Finds the parts that decided no question, and cannot have decided one whose answer is not known. */
-export function findUnused(reasons: Reasons, asked: AskedParts): UnusedParts {
+export function findUnused(reasons: Reasons, parts: AskedParts): UnusedParts {
   const { evaluator } = reasons;
   const used: UsedParts = { policies: new Map(), roles: new Set(), bindings: new Set() };
-  addPossible(evaluator, asked, used);
-  addHidden(reasons, asked, used);
-  for (const { subject, action, resource } of asked.questions) {
+  addPossible(evaluator, parts, used);
+  addHidden(reasons, parts, used);
+  for (const { subject, action, resource } of parts.questions) {
     for (const { role, binding, ofGroup, rules } of reasons.ruling(subject, action, resource).by) {
       used.roles.add(role);
       for (const bound of [binding, ofGroup]) if (bound) used.bindings.add(bound);

@@ -56,8 +56,8 @@ class GrantedPatterns {
       for (const { effect, actions, resources } of evaluator.policy(name)?.statements ?? []) {
         if (effect !== 'Allow') continue;
         for (const namespace of new Set(actions.map(namespaceOf))) {
-          const known = remember(this.#byNamespace, namespace, () => new Map<string, Pattern>());
-          for (const text of resources) if (!known.has(text)) known.set(text, new Pattern(text));
+          const patterns = remember(this.#byNamespace, namespace, () => new Map<string, Pattern>());
+          for (const text of resources) if (!patterns.has(text)) patterns.set(text, new Pattern(text));
         }
       }
     }
@@ -71,8 +71,8 @@ class GrantedPatterns {
   }
 
   #narrowest(namespace: string, resource: string): string {
-    const known = this.#byNamespace.get(namespace) ?? new Map<string, Pattern>();
-    const [first, ...rest] = [...known].flatMap(([text, pattern]) => (pattern.matches(resource) ? text : [])).sort();
+    const patterns = this.#byNamespace.get(namespace) ?? new Map<string, Pattern>();
+    const [first, ...rest] = [...patterns].flatMap(([text, pattern]) => (pattern.matches(resource) ? text : [])).sort();
     if (first === undefined) return exact(resource, resourceFault(resource)) ?? '*';
     return rest.reduce((best, text) => (covers(parseSegments(best), parseSegments(text)) ? text : best), first);
   }
@@ -128,15 +128,15 @@ export function collectWishes(
 
 /** Leaves out patterns that others cover; these have their questions, too. */
 function widest(byResource: ReadonlyMap<string, readonly DeniedQuestion[]>) {
-  const kept = new Map<string, DeniedQuestion[]>();
+  const byPattern = new Map<string, DeniedQuestion[]>();
   const parsed = [...byResource.keys()].sort().map((text) => ({ text, segments: parseSegments(text) }));
   for (const [resource, questions] of byResource) {
     const segments = parseSegments(resource);
     const above = parsed.filter((other) => covers(other.segments, segments));
     const wide = above.find((pattern) => above.every((other) => covers(pattern.segments, other.segments)));
-    remember(kept, wide?.text ?? resource, (): DeniedQuestion[] => []).push(...questions);
+    remember(byPattern, wide?.text ?? resource, (): DeniedQuestion[] => []).push(...questions);
   }
-  return kept;
+  return byPattern;
 }
 
 const keyOf = ({ question: { subject, action, resource } }: DeniedQuestion): string =>
