@@ -116,8 +116,8 @@ function fileCalls(
  * Opens the console of a deployment, for reading only: everything is computed from the replica, except that pasted
  * tokens are validated by the deployment. It has no call that writes, and none that takes a path.
  */
-export function createDeploymentConsole(shown: ShownDeployment): ConsoleApi & { close(): void } {
-  const { url, replica, client, file, log, type } = shown;
+export function createDeploymentConsole(deployment: ShownDeployment): ConsoleApi & { close(): void } {
+  const { url, replica, client, file, log, type } = deployment;
   const news = createNews();
   let revision = 1;
   const undo = [
@@ -181,7 +181,7 @@ export function createDeploymentConsole(shown: ShownDeployment): ConsoleApi & { 
       const { kind } = read.readExport(options);
       return kind === 'permissions' ? exportPermissionsFile(evaluator()) : unsupported();
     },
-    ...fileCalls(evaluator, shown),
+    ...fileCalls(evaluator, deployment),
     ...unsupportedCalls,
   });
   return {

@@ -178,8 +178,8 @@ export function readClockChange(value: unknown): ClockChange {
     run: optional(readOn),
     real: optional(readOn),
   });
-  const given = readFields(value, 'change', read);
-  const [entry, ...others] = Object.entries(given).filter(([, field]) => field !== undefined);
+  const fields = readFields(value, 'change', read);
+  const [entry, ...others] = Object.entries(fields).filter(([, field]) => field !== undefined);
   if (entry === undefined || others.length > 0) {
     throw new ConsoleError('invalid', 'expected one of advance, set, run and real', 'change');
   }

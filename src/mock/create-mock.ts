@@ -27,10 +27,10 @@ import { createTokens } from './state/tokens.js';
 import { dropped, type HandleRequest } from './wire/http.js';
 
 /** Replaces how an object appears in JSON and in `util.inspect`, and so on a console. */
-function showAs(object: object, shown: () => unknown): void {
+function showAs(object: object, view: () => unknown): void {
   Object.defineProperties(object, {
-    [Symbol.for('nodejs.util.inspect.custom')]: { value: shown },
-    toJSON: { value: shown },
+    [Symbol.for('nodejs.util.inspect.custom')]: { value: view },
+    toJSON: { value: view },
   });
 }
 

@@ -4,14 +4,14 @@ import type { ConsoleFinding } from '../api.js';
 
 function toFinding({ rule, path, message }: LintFinding, state: ReturnType<typeof stateOf>): ConsoleFinding {
   const [kind, name, ...place] = path;
-  const found = { rule, message, place: formatPath(place) };
-  if (kind === 'policies' && name !== undefined) return { ...found, about: { kind: 'policy', name: String(name) } };
-  if (kind === 'roles' && name !== undefined) return { ...found, about: { kind: 'role', name: String(name) } };
+  const finding = { rule, message, place: formatPath(place) };
+  if (kind === 'policies' && name !== undefined) return { ...finding, about: { kind: 'policy', name: String(name) } };
+  if (kind === 'roles' && name !== undefined) return { ...finding, about: { kind: 'role', name: String(name) } };
   const binding = kind === 'bindings' && state.bindings[Number(name)];
-  if (binding) return { ...found, about: { kind: 'binding', user: binding.user, role: binding.role } };
+  if (binding) return { ...finding, about: { kind: 'binding', user: binding.user, role: binding.role } };
   const bound = kind === 'groupBindings' && state.groupBindings[Number(name)];
   return {
-    ...found,
+    ...finding,
     about: bound ? { kind: 'groupBinding', group: bound.group, role: bound.role } : { kind: 'state' },
   };
 }

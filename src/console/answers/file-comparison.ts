@@ -31,13 +31,13 @@ async function planFile(evaluator: Evaluator, file: string, access: FileAccess):
 
 /**
  * Compares a state with a file of permissions.
- * @param shown the name that the page shows.
+ * @param name the name that the page shows.
  */
 export async function compareFile(
   evaluator: Evaluator,
   file: string,
   access: FileAccess,
-  shown: string | null,
+  name: string | null,
 ): Promise<FileComparison> {
   const { formatItems, formatPlan } = await import('../../permissions/plan/format-plan.js');
   try {
@@ -47,7 +47,7 @@ export async function compareFile(
     // are not a difference: an export omits items that a file cannot hold.
     const isSame = formatPlan({ ...made, unowned: [] }) === 'No changes.';
     return {
-      file: shown,
+      file: name,
       problems: [],
       gained: accessRows('gained', gained),
       lost: accessRows('lost', lost),
@@ -55,7 +55,7 @@ export async function compareFile(
       plan: isSame ? '' : formatItems(made),
     };
   } catch (error) {
-    return { file: shown, problems: problemsOf(error), gained: [], lost: [], notCompared: '', plan: '' };
+    return { file: name, problems: problemsOf(error), gained: [], lost: [], notCompared: '', plan: '' };
   }
 }
 
@@ -64,16 +64,16 @@ export async function stateWithFile(
   evaluator: Evaluator,
   file: string,
   access: FileAccess,
-  shown: string | null,
+  name: string | null,
 ): Promise<FileState> {
   const { write } = await import('../../permissions/plan/effects.js');
   try {
     const { changes } = await planFile(evaluator, file, access);
     const after = evaluator.clone();
     for (const change of changes) write(after, change, change.after);
-    return { file: shown, problems: [], state: toPermissions(after) };
+    return { file: name, problems: [], state: toPermissions(after) };
   } catch (error) {
-    return { file: shown, problems: problemsOf(error), state: null };
+    return { file: name, problems: problemsOf(error), state: null };
   }
 }
 

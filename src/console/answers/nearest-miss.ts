@@ -7,13 +7,13 @@ const hasMatched = (statements: readonly StatementNode[], effect: 'Allow' | 'Den
 
 /** The parts of a binding, beside its policies' Allows, that keep it from allowing. */
 function obstacles({ via, outcome, because, scope, policies }: BindingNode): readonly string[] {
-  const found: string[] = outcome === 'hidden' ? [because] : [];
-  if (scope === null && via !== 'request') found.push('the binding has no scope');
-  if (scope !== null && hasMatched(scope.statements, 'Deny')) found.push('the scope denies it');
-  else if (scope !== null && !hasMatched(scope.statements, 'Allow')) found.push('it is outside the scope');
+  const parts: string[] = outcome === 'hidden' ? [because] : [];
+  if (scope === null && via !== 'request') parts.push('the binding has no scope');
+  if (scope !== null && hasMatched(scope.statements, 'Deny')) parts.push('the scope denies it');
+  else if (scope !== null && !hasMatched(scope.statements, 'Allow')) parts.push('it is outside the scope');
   const denying = policies.find(({ state, statements }) => state === 'evaluated' && hasMatched(statements, 'Deny'));
-  if (denying !== undefined) found.push(`policy ${JSON.stringify(denying.name)} denies it`);
-  return found;
+  if (denying !== undefined) parts.push(`policy ${JSON.stringify(denying.name)} denies it`);
+  return parts;
 }
 
 /** The parts that keep a statement from allowing: the best first, if there is exactly one. */
@@ -30,7 +30,7 @@ function partsOf({ actions, resources }: StatementNode, around: readonly string[
  * one whose action matches.
  */
 export function nearestMiss(bindings: readonly BindingNode[]): NearestMiss | null {
-  const found = bindings.flatMap((binding) => {
+  const misses = bindings.flatMap((binding) => {
     if (!binding.roleExists) return [];
     const around = obstacles(binding);
     return binding.policies.flatMap(({ name, state, statements }) =>
@@ -44,7 +44,7 @@ export function nearestMiss(bindings: readonly BindingNode[]): NearestMiss | nul
       }),
     );
   });
-  const best = found.find(({ hasAction }) => hasAction) ?? found[0];
+  const best = misses.find(({ hasAction }) => hasAction) ?? misses[0];
   if (best === undefined) return null;
   const { role, policy, index, but } = best;
   return { role, policy, index, but };

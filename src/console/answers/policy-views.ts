@@ -124,20 +124,20 @@ function patternMatrix(evaluator: Evaluator, revision: number, question: MatrixQ
   const { names, actions } = question;
   const subjects = subjectsOf(question);
   const columns = actions.map((action) => coverageOf(evaluator, subjects, { action, resource }, maxWork));
-  const rows = <T>(show: (one: Coverage) => T): T[][] =>
+  const rows = <T>(show: (coverage: Coverage) => T): T[][] =>
     names.map((_, row) => columns.flatMap((column) => column.slice(row, row + 1).map(show)));
   return { ...question, revision, cells: rows(({ part }) => part), granted: rows(grantedText) };
 }
 
 /** Lists those who may do something on a resource, or on those of a pattern. */
 export function toHolders(evaluator: Evaluator, { action, resource }: WhoQuestion): Holders {
-  const asked = { action, resource: patternOf(resource) ?? resource };
+  const question = { action, resource: patternOf(resource) ?? resource };
   const find = (match: 'all' | 'any') => {
-    const found = whoCan(evaluator, asked, { match, maxWork });
+    const holders = whoCan(evaluator, question, { match, maxWork });
     return {
-      users: found.flatMap(({ user }) => user ?? []),
-      groups: found.flatMap(({ group }) => group ?? []),
-      roles: found.flatMap(({ role }) => role ?? []),
+      users: holders.flatMap(({ user }) => user ?? []),
+      groups: holders.flatMap(({ group }) => group ?? []),
+      roles: holders.flatMap(({ role }) => role ?? []),
     };
   };
   const [all, any] = [find('all'), find('any')];

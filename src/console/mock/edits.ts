@@ -72,8 +72,8 @@ export class Edits {
     checkExistence(before, edit);
     const after = before.clone();
     applyEdit(after, edit);
-    const known = new Set(findingsOf(before).map((finding) => stableJson(finding)));
-    const isNew = (finding: ConsoleFinding) => !known.has(stableJson(finding));
+    const findingsBefore = new Set(findingsOf(before).map((finding) => stableJson(finding)));
+    const isNew = (finding: ConsoleFinding) => !findingsBefore.has(stableJson(finding));
     return {
       revision: this.#around.revision(),
       edit,

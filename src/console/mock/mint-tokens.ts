@@ -18,18 +18,18 @@ export async function judge({ tokens, clock, settings }: Platform, text: string)
 }
 
 /** Leaves out the fields that are undefined. */
-const given = <T extends object>(fields: T): T =>
+const definedFields = <T extends object>(fields: T): T =>
   // The cast: only fields without a value are left out.
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
 /** Issues a valid token. */
 export async function mint(mock: Mock, platform: Platform, order: MintOrder): Promise<MadeToken> {
-  const token = await mock.tokens.issue(given(order));
+  const token = await mock.tokens.issue(definedFields(order));
   return { token, report: await judge(platform, token) };
 }
 
 /** Makes an invalid token. */
 export async function forge(mock: Mock, platform: Platform, order: ForgeOrder): Promise<MadeToken> {
-  const token = await mock.tokens.forge(given(order));
+  const token = await mock.tokens.forge(definedFields(order));
   return { token, report: await judge(platform, token) };
 }

@@ -124,8 +124,8 @@ export function createMockConsole(mock: Mock, url: () => string = () => mock.con
     revision: watch.revision,
     now: () => new Date(clock.now()).toISOString(),
     requestOf(mark) {
-      const found = mock.requests.find((request) => request.headers[consoleHeader] === mark);
-      return found === undefined ? null : numbered.idOf(found);
+      const request = mock.requests.find((request) => request.headers[consoleHeader] === mark);
+      return request === undefined ? null : numbered.idOf(request);
     },
     changed: () => news.emit({ type: 'edits' }),
   });

@@ -35,7 +35,7 @@ export function createNumberedRequests(log: () => RequestLog, current: () => Eva
   const policies = new WeakMap<LoggedRequest, Around>();
   let newest = 0;
   let last: LoggedRequest | undefined;
-  let known = current();
+  let before = current();
 
   /** The index of the first request with an id above this one. */
   function indexAfter(all: readonly LoggedRequest[], id: number): number {
@@ -61,17 +61,17 @@ export function createNumberedRequests(log: () => RequestLog, current: () => Eva
       for (const request of added) {
         newest += 1;
         ids.set(request, newest);
-        if (request.decisions.length > 0) policies.set(request, { before: known, after });
+        if (request.decisions.length > 0) policies.set(request, { before, after });
       }
-      known = after;
+      before = after;
       last = all.at(-1);
       return { added, reset };
     },
     idOf: (request) => ids.get(request) ?? 0,
     find(id) {
       const all = log();
-      const found = all[indexAfter(all, id - 1)];
-      return found !== undefined && ids.get(found) === id ? found : undefined;
+      const request = all[indexAfter(all, id - 1)];
+      return request !== undefined && ids.get(request) === id ? request : undefined;
     },
     countUpTo: (id) => indexAfter(log(), id),
     all: log,

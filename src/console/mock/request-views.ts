@@ -59,11 +59,11 @@ function explainDecisions(request: LoggedRequest, { before, after, now }: Polici
   return request.decisions.slice(0, mostExplained).map(({ action, resource, effect }) => {
     const asks = (policies: Evaluator, subject: EvaluatorSubject) =>
       policies.evaluate({ ...subject, action, resource }).effect === effect;
-    const found = candidates.find(({ policies, subject }) => asks(policies, subject));
-    const { policies, subject } = found ?? { policies: after, subject: subjects[0] };
+    const candidate = candidates.find(({ policies, subject }) => asks(policies, subject));
+    const { policies, subject } = candidate ?? { policies: after, subject: subjects[0] };
     const tree = subject === undefined ? null : explanationTree(policies, subject, { action, resource });
-    const stays = found !== undefined && asks(now, found.subject);
-    return { action, resource, effect, tree, agrees: found === undefined ? 'other' : stays ? 'same' : 'changed' };
+    const stays = candidate !== undefined && asks(now, candidate.subject);
+    return { action, resource, effect, tree, agrees: candidate === undefined ? 'other' : stays ? 'same' : 'changed' };
   });
 }
 

@@ -37,8 +37,8 @@ export class FaultList {
   }
 
   #idOf(fault: ScriptedFault): number {
-    const known = this.#ids.get(fault);
-    if (known !== undefined) return known;
+    const id = this.#ids.get(fault);
+    if (id !== undefined) return id;
     this.#newest += 1;
     this.#ids.set(fault, this.#newest);
     return this.#newest;
@@ -123,11 +123,11 @@ export class SnapshotList {
     };
     if (this.#rows.length >= mostSnapshots) this.#rows.splice(1, 1);
     this.#rows.push(row);
-    return shown(row);
+    return toRow(row);
   }
 
   list(): readonly SnapshotRow[] {
-    return this.#rows.map(shown);
+    return this.#rows.map(toRow);
   }
 
   restore(id: number): void {
@@ -137,4 +137,4 @@ export class SnapshotList {
   }
 }
 
-const shown = ({ id, name, time }: SnapshotRow): SnapshotRow => ({ id, name, time });
+const toRow = ({ id, name, time }: SnapshotRow): SnapshotRow => ({ id, name, time });

@@ -35,8 +35,8 @@ export function readPageAddress(hash: string): PageAddress {
 
 /** Writes an address as a fragment; empty filters and text that looks like a secret are left out. */
 export function writePageAddress({ view, filters }: PageAddress): string {
-  const shown = Object.entries(filters).filter(([, value]) => value !== '' && mayBeShown(value));
-  const text = new URLSearchParams(shown).toString();
+  const pairs = Object.entries(filters).filter(([, value]) => value !== '' && mayBeShown(value));
+  const text = new URLSearchParams(pairs).toString();
   return text === '' ? `#/${view}` : `#/${view}?${text}`;
 }
 

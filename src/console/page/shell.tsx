@@ -124,10 +124,10 @@ function useNow(isOld: boolean): number {
 
 function Toasts() {
   const { toasts } = useSession();
-  const shown = useValue(toasts);
+  const messages = useValue(toasts);
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, text, isBad, action }) => (
+      {messages.map(({ id, text, isBad, action }) => (
         <div key={id} class={isBad ? 'toast bad' : 'toast'}>
           <span>{text}</span>
           <span class="row">

@@ -37,8 +37,8 @@ export interface PageAccess {
 const newSecret = (): string => randomBytes(16).toString('base64url');
 
 /** Compares in constant time, also texts of unequal length. */
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [given, wanted].map((text) => createHash('sha256').update(text).digest());
+function isSame(value: string, wanted: string): boolean {
+  const [a, b] = [value, wanted].map((text) => createHash('sha256').update(text).digest());
   // The casts: `digest` returned both.
   return timingSafeEqual(a as Buffer, b as Buffer);
 }
@@ -101,11 +101,12 @@ export function createAccess({ allowedHosts, needsKey, port }: AccessOptions): P
       if (isSame(headers[consoleWire.tokenHeader] ?? '', pageToken)) return;
       throw new Refused(401, new ConsoleError('token', 'a new session is needed'));
     },
-    begin(headers, given) {
+    begin(headers, sentKey) {
       if (!needsKey() || hasCookie(headers)) return { token: pageToken, cookie: undefined };
-      if (given === undefined)
+      if (sentKey === undefined)
         throw new Refused(401, new ConsoleError('key', 'enter the key that was printed at start'));
-      if (!isSame(given, key)) throw new Refused(401, new ConsoleError('key', 'this is not the key that was printed'));
+      if (!isSame(sentKey, key))
+        throw new Refused(401, new ConsoleError('key', 'this is not the key that was printed'));
       return { token: pageToken, cookie: `${cookieName()}=${session}; Path=/_console; HttpOnly; SameSite=Strict` };
     },
   };

@@ -35,14 +35,14 @@ const plainName = /^[a-z0-9-]+$/;
 const plainValue = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
 
 /** Reads the headers of a call. A plain record needs no Headers object, which is half the cost of a call. */
-function readFetchHeaders(given: HeadersInit | undefined): Headers | Map<string, string> {
-  if (given === undefined) return new Map();
-  if (Object.getPrototypeOf(given) !== Object.prototype) return new Headers(given);
+function readFetchHeaders(init: HeadersInit | undefined): Headers | Map<string, string> {
+  if (init === undefined) return new Map();
+  if (Object.getPrototypeOf(init) !== Object.prototype) return new Headers(init);
   const plain = new Map<string, string>();
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(init)) {
     const name = key.toLowerCase();
     if (typeof value !== 'string' || !plainName.test(name) || !plainValue.test(value) || plain.has(name))
-      return new Headers(given);
+      return new Headers(init);
     plain.set(name, value);
   }
   return plain;
@@ -67,9 +67,9 @@ function parseUrl(input: string): RequestUrl {
 const failed = (code: string): TypeError => new TypeError('fetch failed', { cause: { code } });
 
 /** The method in the case in which `fetch` sends it. */
-function methodOf(given: string): string {
-  if (forbidden.test(given)) throw new TypeError(`fetch refuses the method ${given}`);
-  return normalized.test(given) ? given.toUpperCase() : given;
+function methodOf(method: string): string {
+  if (forbidden.test(method)) throw new TypeError(`fetch refuses the method ${method}`);
+  return normalized.test(method) ? method.toUpperCase() : method;
 }
 
 /** The target of a redirect. Those to other hosts fail, because there is only the mock. */

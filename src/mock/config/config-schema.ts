@@ -55,11 +55,11 @@ export const status = z.custom<number>(
 );
 
 /** True for an object whose names and values HTTP allows as headers. */
-function areHeaders(given: unknown): boolean {
-  if (!isObject(given) || Object.values(given).some((value) => typeof value !== 'string')) return false;
+function areHeaders(record: unknown): boolean {
+  if (!isObject(record) || Object.values(record).some((value) => typeof value !== 'string')) return false;
   try {
     // The cast: checked two lines above.
-    return new Headers(given as Record<string, string>) !== undefined;
+    return new Headers(record as Record<string, string>) !== undefined;
   } catch {
     return false;
   }

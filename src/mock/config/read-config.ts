@@ -19,8 +19,8 @@ type Checked = z.output<Schema>;
 
 /** The rules of the configured fidelity, or of the default one if that is missing or unknown. */
 function rulesFor(value: unknown): FidelityRules {
-  const asked = typeof value === 'object' && value !== null && 'fidelity' in value ? value.fidelity : undefined;
-  const row = Object.entries(fidelities).find(([fidelity]) => fidelity === asked);
+  const name = typeof value === 'object' && value !== null && 'fidelity' in value ? value.fidelity : undefined;
+  const row = Object.entries(fidelities).find(([fidelity]) => fidelity === name);
   return row?.[1] ?? fidelities[defaultSettings().fidelity];
 }
 
@@ -40,9 +40,9 @@ function copyOwn(value: unknown, depth = 0): unknown {
 const refusedMap = Object.create({ constructor: Map });
 
 /** Converts an object to the Map that the schema takes. */
-function toMap(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
-  return given instanceof Map ? refusedMap : new Map(Object.entries(given));
+function toMap(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return value instanceof Map ? refusedMap : new Map(Object.entries(value));
 }
 
 /** Converts what only code can pass, such as a Date, to the form of a seed file. */
@@ -73,7 +73,7 @@ function readLifetimes({ min, max, default: usual }: Checked['authentication']['
 
 /** Finds errors across fields: duplicates, an echo with a response, a minimum lifetime above the maximum. */
 function findConflicts(
-  given: z.input<Schema>,
+  input: z.input<Schema>,
   { fidelity, platform, users, authentication, routes, services }: Checked,
   { bindings, groupBindings }: Pick<Settings, 'bindings' | 'groupBindings'>,
 ) {
@@ -84,26 +84,26 @@ function findConflicts(
   const ofUsers = bindings.map(({ user, role }) => keyOf(user, role));
   const ofGroups = groupBindings.map(({ group, role }) => keyOf(group, role));
   const names = users.map((user) => user.name);
-  const found = [
+  const issues = [
     ...findRepeated('bindings', what('user'), ofUsers),
     ...findRepeated('groupBindings', what('group'), ofGroups),
     ...findRepeated('users', 'name', names),
   ];
   if (groupBindings.length > 0 && !version.bindsGroups) {
-    found.push({ path: ['groupBindings'], message: 'expected none: only platform next binds groups' });
+    issues.push({ path: ['groupBindings'], message: 'expected none: only platform next binds groups' });
   }
   const { allowed, user } = authentication.token;
   if (allowed.length > 0) {
     const at = ['authentication', 'token', 'allowed'];
     if (version.gatesCreateToken || fidelities[fidelity].ignoresVersions) {
-      found.push({ path: at, message: 'expected none: only platform 1.4.4 in sidecar fidelity has it' });
+      issues.push({ path: at, message: 'expected none: only platform 1.4.4 in sidecar fidelity has it' });
     } else if (!allowed.includes(user)) {
-      found.push({ path: at, message: 'lacks authentication.token.user' });
+      issues.push({ path: at, message: 'lacks authentication.token.user' });
     }
   }
   // The names of segments make no difference.
   const ofRoutes = routes.map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\/:\w+(?=\/|$)/g, '/:')}`);
-  found.push(
+  issues.push(
     ...findRepeated('routes', 'method and path', ofRoutes),
     ...routes.flatMap(({ echo, status, headers, body }, i) =>
       echo && (status ?? headers ?? body) !== undefined
@@ -113,15 +113,15 @@ function findConflicts(
   );
   for (const [name, { url, allowRemote }] of services ?? []) {
     const message = targetFault(url, allowRemote);
-    if (message !== undefined) found.push({ path: ['services', name, 'url'], message });
+    if (message !== undefined) issues.push({ path: ['services', name, 'url'], message });
   }
   const { minMs, maxMs } = readLifetimes(authentication.token.ttl);
   if (minMs > maxMs) {
-    const at = given.authentication?.token?.ttl?.max === undefined ? 'min' : 'max';
+    const at = input.authentication?.token?.ttl?.max === undefined ? 'min' : 'max';
     const message = `expected a min of at most max, got ${formatSeconds(minMs)} and ${formatSeconds(maxMs)}`;
-    found.push({ path: ['authentication', 'token', 'ttl', at], message });
+    issues.push({ path: ['authentication', 'token', 'ttl', at], message });
   }
-  return found;
+  return issues;
 }
 
 function parse(schema: Schema, value: unknown) {

@@ -14,12 +14,12 @@ const hopByHop: ReadonlySet<string> = new Set([
 ]);
 
 /** Names that a caller cannot remove from the request by naming them in `connection`, beside its credentials. */
-const kept: ReadonlySet<string> = new Set(['host', 'content-length', 'content-type']);
+const fixedNames: ReadonlySet<string> = new Set(['host', 'content-length', 'content-type']);
 
 /** Removes the hop-by-hop headers, and the headers that the header `connection` names. */
 export function endToEnd(headers: Iterable<Header>): Header[] {
   const all = [...headers];
   const named = all.flatMap(([name, value]) => (name === 'connection' ? value.toLowerCase().split(/[\s,]+/) : []));
-  const dropped = new Set(named.filter((name) => !kept.has(name) && !isCredentialHeader(name)));
+  const dropped = new Set(named.filter((name) => !fixedNames.has(name) && !isCredentialHeader(name)));
   return all.filter(([name]) => !hopByHop.has(name) && !dropped.has(name));
 }

@@ -67,10 +67,10 @@ export async function pass(
   const { headers, path } = exchange.request;
   const passed = new Map(headers.entries());
   const authorize = async (): Promise<NeutralResponse | undefined> => {
-    const found = await findToken(headers, platform);
-    if (found !== undefined) {
-      const { place, token } = found;
-      const { user, groups } = found.identity;
+    const credential = await findToken(headers, platform);
+    if (credential !== undefined) {
+      const { place, token } = credential;
+      const { user, groups } = credential.identity;
       const isKept = access === undefined || access.passMode === 'pass';
       let sent: string | undefined = '';
       if (access?.passMode !== 'remove') {

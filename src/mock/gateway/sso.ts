@@ -31,8 +31,8 @@ export function redirectToProvider({ request: { path, query } }: Exchange): Neut
 /** `GET /oauth2/idpresponse?code=…&state=…`: the way back from the provider. The code is the name of a user. */
 export async function signIn({ request }: Exchange, platform: Platform): Promise<NeutralResponse> {
   const cookies = request.headers.get('cookie') ?? '';
-  const given = new URLSearchParams(request.query);
-  const [user, state] = [given.get('code') ?? '', given.get('state') ?? ''];
+  const query = new URLSearchParams(request.query);
+  const [user, state] = [query.get('code') ?? '', query.get('state') ?? ''];
   if (!platform.store.users.has(user) || !sessionTokens(cookies, ssoStateCookie).includes(state))
     return { status: 403, headers: [] };
   const expires = new Date(platform.clock.now() + loginMs).toUTCString();

@@ -42,12 +42,12 @@ export type CustomResponse =
   | { readonly status?: number | undefined; readonly headers?: ResponseHeaders | undefined; readonly body?: unknown };
 
 /** Reads the headers of a response. Throws for what HTTP does not allow. */
-export const readResponseHeaders = (given: ResponseHeaders = {}): Headers =>
+export const readResponseHeaders = (headers: ResponseHeaders = {}): Headers =>
   new Headers(
-    Symbol.iterator in given
+    Symbol.iterator in headers
       ? // A Headers object, or pairs.
-        (given as unknown as Headers)
-      : Object.entries(given).flatMap(([name, value]) =>
+        (headers as unknown as Headers)
+      : Object.entries(headers).flatMap(([name, value]) =>
           [value ?? []].flat().map((text): [string, string] => [name, text]),
         ),
   );
@@ -92,11 +92,11 @@ export function encodeResponse(
     const headers = [...response.headers].filter(([name]) => response.url === '' || !/^content-(?:enc|len)/.test(name));
     return { status: response.status, headers, body: (response.body as ByteStream | null) ?? undefined };
   }
-  const { status = 200, headers: given, body } = response;
+  const { status = 200, headers: fields, body } = response;
   if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new TypeError('expected a status from 200 to 599');
   // Rejects invalid headers early, as an error of the handler.
-  const headers = readResponseHeaders(given);
+  const headers = readResponseHeaders(fields);
   let sent: NeutralResponse['body'];
   let type: string | undefined;
   if (ArrayBuffer.isView(body)) sent = new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
@@ -173,10 +173,10 @@ export async function runHandler(
   { epochs }: Platform,
   run: () => CustomResponse | Promise<CustomResponse>,
 ): Promise<NeutralResponse> {
-  const given = await epochs.run(exchange, run);
+  const response = await epochs.run(exchange, run);
   // Few handlers answer in pieces.
-  const toStream = isStreamed(given.body) ? (await import('./streamed-body.js')).streamBody : undefined;
-  const encoded = encodeResponse(given, exchange.headers.get('accept'), toStream);
+  const toStream = isStreamed(response.body) ? (await import('./streamed-body.js')).streamBody : undefined;
+  const encoded = encodeResponse(response, exchange.headers.get('accept'), toStream);
   const { body: sent } = encoded;
   return sent instanceof ReadableStream ? { ...encoded, body: untilAborted(sent, exchange.epoch) } : encoded;
 }

@@ -98,13 +98,13 @@ export function createRoutes(router: Router<Endpoint>): Routes {
     };
   }
 
-  function service(name: string, target: ServiceHandlers | string, given: AddOptions = {}): () => void {
+  function service(name: string, target: ServiceHandlers | string, input: AddOptions = {}): () => void {
     const fault = serviceNameFault(name);
     if (fault !== undefined) throw new InvalidArgumentError('name', fault);
     const options: AddOptions =
       typeof target === 'string'
-        ? readFields(given, 'options', readForwardOptions)
-        : readFields(given, 'options', readHostedOptions);
+        ? readFields(input, 'options', readForwardOptions)
+        : readFields(input, 'options', readHostedOptions);
     const pattern = `/_service/uds/${options.global === true ? '_global' : '_db/:db'}/${name}/*`;
     const layer = readLayer(target, options, layersOf(pattern));
     const endpoint = hostedEndpoint(name, layer, options.global, () => operationsOf(pattern));

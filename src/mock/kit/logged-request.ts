@@ -52,8 +52,8 @@ const mostGroups = 100;
 /** Redacts a group, an action or a resource, and truncates it if it is very long. */
 function showName(text: string): string {
   // A token is recognized only as a whole.
-  const shown = redactText(text.slice(0, longestName + longestToken));
-  return shown.length > longestName ? `${shown.slice(0, longestName)}…` : shown;
+  const name = redactText(text.slice(0, longestName + longestToken));
+  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }
 
 function showDecisions({ decisions }: Pick<Exchange, 'decisions'>): RequestDecision[] {
@@ -72,7 +72,7 @@ export function summarize(exchange: Exchange, status: number): RequestSummary {
 /** Describes a request for the log. */
 export function describeRequest(answered: Answered): LoggedRequest {
   const { method, path, query, headers, user, groups, status, decision, thrown, time, claims } = answered;
-  const shown = {
+  const request = {
     method,
     path: redactText(path),
     query: redactQuery(query),
@@ -88,5 +88,5 @@ export function describeRequest(answered: Answered): LoggedRequest {
   };
   const value = claims && redactValue(Object.fromEntries(claims));
   // The cast: the field is an object or undefined.
-  return Object.defineProperty(shown, 'claims', { value }) as typeof shown & Pick<LoggedRequest, 'claims'>;
+  return Object.defineProperty(request, 'claims', { value }) as typeof request & Pick<LoggedRequest, 'claims'>;
 }

@@ -114,8 +114,8 @@ export function createRecorder({ log: most, logBytes }: Settings['limits'], now:
       const matches = readFilter(filter);
       const { timeout = 5_000 } = readFields(options, 'options', readWaitOptions);
       if (most === 0) throw new InvalidArgumentError('limits.log', 'is 0, so no requests are kept');
-      const known = upToDate().find(matches);
-      return known ?? waiters.wait(filter, matches, timeout, () => formatArrived(log.items));
+      const request = upToDate().find(matches);
+      return request ?? waiters.wait(filter, matches, timeout, () => formatArrived(log.items));
     },
     watch(listener) {
       listeners.add(listener);

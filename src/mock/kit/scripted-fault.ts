@@ -31,17 +31,17 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
 
 /** Rejects fields that would be ignored, and faults that could never happen. */
 function checkFields(fault: MockFault, { authorization, central }: Settings): void {
-  const given = Object.entries(fault).flatMap(([name, value]) => (value === undefined || value === false ? [] : name));
+  const names = Object.entries(fault).flatMap(([name, value]) => (value === undefined || value === false ? [] : name));
   for (const [kind, allowed] of Object.entries(kinds)) {
-    const other = given.includes(kind) && given.find((name) => name !== kind && !allowed.includes(name));
+    const other = names.includes(kind) && names.find((name) => name !== kind && !allowed.includes(name));
     if (other) throw new InvalidArgumentError(other, `does nothing with ${kind}: expected only ${allowed.join(', ')}`);
   }
   const effects = ['status', 'delayMs', 'timeoutMs', ...Object.keys(kinds)];
-  if (!given.some((name) => effects.includes(name))) {
+  if (!names.some((name) => effects.includes(name))) {
     throw new InvalidArgumentError('fault', `expected one of ${effects.join(', ')}, or it does nothing`);
   }
   for (const [name, needs] of Object.entries(faultNeeds)) {
-    if (given.includes(name) && !given.includes(needs)) {
+    if (names.includes(name) && !names.includes(needs)) {
       throw new InvalidArgumentError(name, `expected a ${needs} with it`);
     }
   }

@@ -35,9 +35,9 @@ function checkEvent({ event, id, retry }: MockEvent): void {
 }
 
 /** Formats an event; its data may have several lines. */
-function formatEvent(given: MockEvent): string {
-  checkEvent(given);
-  const { event, id, retry, data } = given;
+function formatEvent(mockEvent: MockEvent): string {
+  checkEvent(mockEvent);
+  const { event, id, retry, data } = mockEvent;
   const text = typeof data === 'string' ? data : JSON.stringify(data);
   const fields = [
     ...(event === undefined ? [] : [`event: ${event}`]),

@@ -46,8 +46,8 @@ function describe(event: DecidedEvent, exchange: Exchange, { fidelity, store }: 
 }
 
 /** Reports each decision of a mock to a hook until the returned function is called. */
-export function startOnDecision(platform: Platform, given: OnDecision): () => void {
-  const hook: OnDecision = readArgument(given, 'hook', readFunction);
+export function startOnDecision(platform: Platform, onDecision: OnDecision): () => void {
+  const hook: OnDecision = readArgument(onDecision, 'hook', readFunction);
   const timeOf = createMomentFormat();
   const watcher: Watcher = (event, exchange) => {
     if (event.kind === 'decided') notify(hook, describe(event, exchange, platform, timeOf(platform.clock.now())));

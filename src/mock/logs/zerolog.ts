@@ -64,6 +64,6 @@ const inOrder = ([a]: Field, [b]: Field): number =>
 export function formatPretty({ level, time, fields, message }: Line): string {
   const last = new Map(fields);
   last.delete('message');
-  const shown = [...last].sort(inOrder).map(([name, value]) => ` ${name}=${prettyValue(value)}`);
-  return `${time} ${shortLevels[level]} ${message}${shown.join('')}\n`;
+  const parts = [...last].sort(inOrder).map(([name, value]) => ` ${name}=${prettyValue(value)}`);
+  return `${time} ${shortLevels[level]} ${message}${parts.join('')}\n`;
 }

@@ -27,26 +27,26 @@ function candidates(
   schema: unknown,
   read: (shape: Shape) => SentValue | undefined,
 ): readonly unknown[] {
-  const found: (readonly [order: number, value: unknown])[] = [];
+  const pairs: (readonly [order: number, value: unknown])[] = [];
   for (const variant of variantsOf(conversion.document, schema)) {
     for (const type of typesOf(variant)) {
       const sent = read(shapeOf(type));
       if (Array.isArray(sent)) {
         const items = sent.map((text: string) => convertPart(conversion, text, variant.items));
-        found.push([sent.length > 1 ? 0 : 3, items]);
+        pairs.push([sent.length > 1 ? 0 : 3, items]);
       } else if (typeof sent === 'object') {
         const { properties, additionalProperties } = variant;
         const of = (name: string) =>
           isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
         const fields = Object.entries(sent).map(([name, text]) => [name, convertPart(conversion, text, of(name))]);
-        found.push([4, Object.fromEntries(fields)]);
+        pairs.push([4, Object.fromEntries(fields)]);
       } else if (sent !== undefined) {
         const value = convertText(sent as string, type);
-        if (value !== undefined) found.push([type === 'string' ? 1 : 2, value]);
+        if (value !== undefined) pairs.push([type === 'string' ? 1 : 2, value]);
       }
     }
   }
-  return found.sort(([a], [b]) => a - b).map(([, value]) => value);
+  return pairs.sort(([a], [b]) => a - b).map(([, value]) => value);
 }
 
 const convertPart = (conversion: Conversion, text: string, schema: unknown): unknown =>

@@ -2,7 +2,7 @@ import { isObject } from '../../base/lib/values.js';
 import { follow } from '../../base/openapi-document/reference.js';
 
 /** The first value of `examples`, or of `example`, of a media type or a schema. */
-function given(document: unknown, holder: Readonly<Record<string, unknown>>): unknown {
+function ownExample(document: unknown, holder: Readonly<Record<string, unknown>>): unknown {
   if (holder.example !== undefined) return holder.example;
   const { examples } = holder;
   if (Array.isArray(examples)) return examples[0];
@@ -12,15 +12,15 @@ function given(document: unknown, holder: Readonly<Record<string, unknown>>): un
 
 /** An example of a schema: its own, else one of its parts; undefined if a required part has none. */
 function ofSchema(document: unknown, schema: unknown, depth = 0): unknown {
-  const found = follow(document, schema);
-  if (found === undefined || depth > 16) return undefined;
-  const example = given(document, found) ?? found.const ?? found.default;
+  const definition = follow(document, schema);
+  if (definition === undefined || depth > 16) return undefined;
+  const example = ownExample(document, definition) ?? definition.const ?? definition.default;
   if (example !== undefined) return example;
-  if (found.items !== undefined) {
-    const item = ofSchema(document, found.items, depth + 1);
+  if (definition.items !== undefined) {
+    const item = ofSchema(document, definition.items, depth + 1);
     return item === undefined ? undefined : [item];
   }
-  const { properties, required } = found;
+  const { properties, required } = definition;
   if (!isObject(properties)) return undefined;
   const fields = Object.entries(properties)
     .map(([name, property]) => [name, ofSchema(document, property, depth + 1)] as const)
@@ -33,7 +33,7 @@ function ofSchema(document: unknown, schema: unknown, depth = 0): unknown {
 export function exampleOf(document: unknown, content: unknown): { type: string; value: unknown } | undefined {
   for (const [type, media] of isObject(content) ? Object.entries(content) : []) {
     if (!isObject(media)) continue;
-    const value = given(document, media) ?? ofSchema(document, media.schema);
+    const value = ownExample(document, media) ?? ofSchema(document, media.schema);
     if (value !== undefined) return { type, value };
   }
   return undefined;

@@ -16,8 +16,8 @@ function fieldsOf({ document }: Conversion, media: Readonly<Record<string, unkno
   for (const { properties } of variantsOf(document, media.schema)) {
     for (const [name, schema] of Object.entries(Object(properties))) {
       const encodings = isObject(media.encoding) ? media.encoding : {};
-      const given = Object.hasOwn(encodings, name) ? follow(document, encodings[name]) : undefined;
-      const { style, explode, contentType } = given ?? {};
+      const encoding = Object.hasOwn(encodings, name) ? follow(document, encodings[name]) : undefined;
+      const { style, explode, contentType } = encoding ?? {};
       const isParts = variantsOf(document, schema).every((variant) =>
         [variant, ...variantsOf(document, variant.items)].some((schema) => typesOf(schema).includes('object')),
       );
@@ -43,10 +43,10 @@ function otherFields(
   fields: readonly Field[],
   decode: (text: string) => string,
 ): [string, unknown][] {
-  const known = new Set(fields.map(({ name }) => name));
+  const fieldNames = new Set(fields.map(({ name }) => name));
   const isExploded = (name: string) =>
     fields.some((field) => field.style === 'deepObject*' && name.startsWith(`${field.name}[`));
-  const names = new Set(pairs.map(([name]) => name).filter((name) => !known.has(name) && !isExploded(name)));
+  const names = new Set(pairs.map(([name]) => name).filter((name) => !fieldNames.has(name) && !isExploded(name)));
   return [...names].map((name) => {
     const texts = pairs.flatMap(([key, text]) => (key === name ? [decode(text)] : []));
     return [name, texts.length > 1 ? texts : texts[0]];

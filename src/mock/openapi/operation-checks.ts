@@ -36,8 +36,8 @@ export class OperationChecks {
   }
 
   /** Returns the request with its values in the document's types, or the answer that refuses it. */
-  async request(given: ServiceRequest): Promise<ServiceRequest | CustomResponse> {
-    const { request, violations } = await this.#requests.read(given);
+  async request(original: ServiceRequest): Promise<ServiceRequest | CustomResponse> {
+    const { request, violations } = await this.#requests.read(original);
     return violations.length === 0 ? request : this.#refuse(violations);
   }
 
@@ -74,9 +74,9 @@ export class OperationChecks {
     if (response.content === undefined) return { status };
     // Few validators answer by examples.
     const { exampleOf } = await import('./examples.js');
-    const found = exampleOf(this.#document, response.content);
-    if (found === undefined) return undefined;
-    const { type, value } = found;
+    const example = exampleOf(this.#document, response.content);
+    if (example === undefined) return undefined;
+    const { type, value } = example;
     // A handler's text is sent as it is, which is not JSON.
     const body = typeof value === 'string' && isJson(type) ? JSON.stringify(value) : value;
     return { status, headers: { 'content-type': type }, body };
@@ -97,12 +97,12 @@ export class OperationChecks {
   /** `isWhole` is false for a body of which only the type can be checked. */
   #wrong(status: number, type: string | undefined, body: unknown, isWhole = true): CustomResponse | undefined {
     const range = `${Math.floor(status / 100)}XX`;
-    const given =
+    const entry =
       this.#responses[status] ??
       this.#responses[range] ??
       this.#responses[range.toLowerCase()] ??
       this.#responses.default;
-    const response = follow(this.#document, given);
+    const response = follow(this.#document, entry);
     const mayRefuse = this.#isGuarded && this.#responses[status] === undefined && [401, 403, 503].includes(status);
     if (mayRefuse && (response === undefined || isRefusal(body))) return undefined;
     if (response === undefined) return this.#failure(status, 'status: the document does not have it');

@@ -18,8 +18,8 @@ export interface NamedOperation {
   readonly operation: Readonly<Record<string, unknown>>;
 }
 
-const within = (place: Violation['place'], found: readonly Violation[]): Violation[] =>
-  found.map((fault) => ({ ...fault, place: [...place, ...fault.place] }));
+const within = (place: Violation['place'], violations: readonly Violation[]): Violation[] =>
+  violations.map((fault) => ({ ...fault, place: [...place, ...fault.place] }));
 
 /** Reads requests of an operation as its document describes them. */
 export class RequestReader {
@@ -39,10 +39,10 @@ export class RequestReader {
   }
 
   /** Returns the request with its values in the document's types, and what does not fit. */
-  async read(given: ServiceRequest): Promise<{ readonly request: ServiceRequest; readonly violations: Violation[] }> {
+  async read(request: ServiceRequest): Promise<{ readonly request: ServiceRequest; readonly violations: Violation[] }> {
     const violations: Violation[] = [];
     const values = { path: new Map<string, unknown>(), query: new Map<string, unknown>() };
-    const valueIn = this.#values(given);
+    const valueIn = this.#values(request);
     for (const parameter of this.#parameters) {
       const { name, in: place, required, schema, allowsEmpty } = parameter;
       const value = valueIn(parameter);
@@ -53,11 +53,11 @@ export class RequestReader {
       if (place === 'path' || place === 'query') values[place].set(name, value);
       if (!(allowsEmpty && value === '')) violations.push(...within([place, name], this.#schemas.check(value, schema)));
     }
-    const body = await this.#readBody(given);
+    const body = await this.#readBody(request);
     violations.push(...within(['body'], body.violations));
-    const path = { ...given.path, ...Object.fromEntries(values.path) };
-    const query = { ...given.query, ...Object.fromEntries(values.query) };
-    return { request: { ...given, path, query, body: body.value }, violations };
+    const path = { ...request.path, ...Object.fromEntries(values.path) };
+    const query = { ...request.query, ...Object.fromEntries(values.query) };
+    return { request: { ...request, path, query, body: body.value }, violations };
   }
 
   /** Returns a reader of the parameters of one request. */
@@ -82,15 +82,15 @@ export class RequestReader {
     };
   }
 
-  async #readBody({ body: given, request }: ServiceRequest): Promise<{ value: unknown; violations: Violation[] }> {
+  async #readBody({ body, request }: ServiceRequest): Promise<{ value: unknown; violations: Violation[] }> {
     const { content, required } = this.#body;
-    const fits = { value: given, violations: [] };
+    const fits = { value: body, violations: [] };
     const wrong = (keyword: string, message: string) => ({
-      value: given,
+      value: body,
       violations: [{ place: [], keyword, message }],
     });
     if (!isObject(content)) return fits;
-    if (given === undefined) return required === true ? wrong('required', 'Field required') : fits;
+    if (body === undefined) return required === true ? wrong('required', 'Field required') : fits;
     const type = request.headers.get('content-type') ?? '';
     const media = mediaOf(content, type);
     if (media === undefined) {
@@ -98,30 +98,30 @@ export class RequestReader {
     }
     const check = (value: unknown) => this.#schemas.check(value, media.schema);
     if (isJson(type)) {
-      const isText = typeof given === 'string' && !isJsonText(given);
-      return isText ? wrong('json', 'The body is not valid JSON.') : { value: given, violations: check(given) };
+      const isText = typeof body === 'string' && !isJsonText(body);
+      return isText ? wrong('json', 'The body is not valid JSON.') : { value: body, violations: check(body) };
     }
     const isMultipart = essence(type) === 'multipart/form-data';
     if (isMultipart || essence(type) === 'application/x-www-form-urlencoded') {
       // Few operations have forms. The cast: the body of one is text or bytes, or JSON like the form `7`.
       const { readForm, readMultipart } = await import('./form-body.js');
       const value = isMultipart
-        ? await readMultipart(this.#conversion, media, given as BodyInit, type)
-        : readForm(this.#conversion, media, String(given));
+        ? await readMultipart(this.#conversion, media, body as BodyInit, type)
+        : readForm(this.#conversion, media, String(body));
       if (value === undefined)
         return wrong('multipart', 'The body is not a form with the boundary of its content type.');
-      return { value: isMultipart ? given : value, violations: check(value) };
+      return { value: isMultipart ? body : value, violations: check(value) };
     }
     const isText = essence(type).startsWith('text/') && isTextSchema(this.#conversion.document, media.schema);
-    return typeof given === 'string' && isText ? { value: given, violations: check(given) } : fits;
+    return typeof body === 'string' && isText ? { value: body, violations: check(body) } : fits;
   }
 }
 
 /** The body of a request is text if it could not be parsed; a JSON string is text, too. */
-function isJsonText(given: string): boolean {
+function isJsonText(text: string): boolean {
   try {
-    return JSON.parse(given) !== undefined;
+    return JSON.parse(text) !== undefined;
   } catch {
-    return !/^[{[]/.test(given);
+    return !/^[{[]/.test(text);
   }
 }

@@ -66,11 +66,11 @@ export class Schemas {
       ];
     }
     const choices = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
-    const found = errors.filter(
+    const causes = errors.filter(
       ({ keyword, keywordLocation }) =>
         !wrappers.has(keyword) && !choices.some((choice) => keywordLocation.startsWith(`${choice.keywordLocation}/`)),
     );
-    return (found.length > 0 ? found : errors).map(({ keyword, instanceLocation, error }) => {
+    return (causes.length > 0 ? causes : errors).map(({ keyword, instanceLocation, error }) => {
       const missing = keyword === 'required' ? /required property "(.*)"/.exec(error)?.[1] : undefined;
       const place = placeOf(instanceLocation);
       if (missing !== undefined) return { place: [...place, missing], keyword, message: 'Field required' };
@@ -78,7 +78,7 @@ export class Schemas {
       // Messages of these keywords quote property names, which may be secret.
       const isOfNames = keyword === 'propertyNames' || keyword === 'unevaluatedProperties';
       const isQuoting = isOfNames || quoting.test(keyword);
-      const number = place.reduce<unknown>((found, key) => Object(found)[key], value);
+      const number = place.reduce<unknown>((part, key) => Object(part)[key], value);
       if (isQuoting && Number.isInteger(number) && !Number.isSafeInteger(number)) {
         return { place, keyword: 'integer', message: 'JavaScript rounds integers beyond 2^53.' };
       }

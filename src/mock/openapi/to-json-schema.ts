@@ -111,18 +111,18 @@ class Translation {
 
   /** The place of a schema in the copy, which is made at the first reference with these optional properties. */
   #refer(reference: unknown, optional: readonly string[]): string {
-    const found = findReference(this.#document, reference);
-    if (typeof reference !== 'string' || found === undefined) {
+    const target = findReference(this.#document, reference);
+    if (typeof reference !== 'string' || target === undefined) {
       throw new InvalidArgumentError('document', 'holds a schema with a $ref to something outside of the document');
     }
-    if (isObject(found) && follow(this.#document, found) === undefined) {
+    if (isObject(target) && follow(this.#document, target) === undefined) {
       throw new InvalidArgumentError('document', 'holds a schema with a $ref that leads only to itself, or nowhere');
     }
     const of = JSON.stringify([reference, ...new Set(optional)]);
     const name = this.#names.get(of) ?? `schema${this.#names.size}`;
     if (!this.#names.has(of)) {
       this.#names.set(of, name);
-      this.definitions[name] = this.translate(found, optional);
+      this.definitions[name] = this.translate(target, optional);
     }
     return `#/$defs/${name}`;
   }

@@ -76,16 +76,16 @@ function wrap(
     ),
   );
   const all = (path: string): Record<string, ServiceHandler> => {
-    const known = wrapped.get(path) ?? {};
-    wrapped.set(path, known);
-    return known;
+    const methods = wrapped.get(path) ?? {};
+    wrapped.set(path, methods);
+    return methods;
   };
   for (const { path, item, operations } of readPaths(document)) {
     for (const method of operations.keys()) {
       const operation = item[method];
       unknown.delete(`${method} ${path}`);
-      const given = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
-      const custom = given?.[method as ServiceMethod];
+      const pathHandlers = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
+      const custom = pathHandlers?.[method as ServiceMethod];
       // The mock serves only templates whose parameters are whole segments.
       const isServed = !/[^/]\{|\}[^/]/.test(path);
       if (!isObject(operation) || !(custom || isServed)) continue;

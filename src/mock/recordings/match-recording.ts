@@ -32,9 +32,9 @@ const mostShown = 5;
 
 /** A difference as a message shows it; values are left out. */
 export function formatDifference({ part, places }: RequestDifference): string {
-  const shown = [...new Set(places)];
-  if (shown.length > mostShown) shown.splice(mostShown, shown.length, `and ${shown.length - mostShown} more`);
-  return shown.length === 0 ? part : `${part} (${shown.join(', ')})`;
+  const texts = [...new Set(places)];
+  if (texts.length > mostShown) texts.splice(mostShown, texts.length, `and ${texts.length - mostShown} more`);
+  return texts.length === 0 ? part : `${part} (${texts.join(', ')})`;
 }
 
 function matchPath(pattern: string, path: string, bindings: Bindings): boolean {
@@ -59,10 +59,10 @@ function differingNames(recorded: URLSearchParams, asked: URLSearchParams, bindi
 function* fieldsOf(recorded: object, asked: object, bindings: Bindings): Generator<[string, unknown, unknown]> {
   const left = new Map(Object.entries(asked));
   for (const [name, pattern] of Object.entries(recorded)) {
-    const found =
+    const key =
       left.has(name) || !hasReference(name) ? name : [...left.keys()].find((key) => bindings.match(name, key));
-    yield [found ?? name, pattern, left.get(found ?? name)];
-    left.delete(found ?? name);
+    yield [key ?? name, pattern, left.get(key ?? name)];
+    left.delete(key ?? name);
   }
   for (const [name, value] of left) yield [name, undefined, value];
 }
@@ -110,17 +110,17 @@ function compareBody(recorded: RecordedBody, asked: Buffer, bindings: Bindings):
   const { json, text, base64, bytes: digest } = recorded;
   if (digest !== undefined) return digest.length === asked.length && digest.sha256 === sha256(asked) ? undefined : [];
   if (json === undefined && text === undefined && base64 === undefined) return asked.length === 0 ? undefined : [];
-  const given = textOf(asked);
+  const askedText = textOf(asked);
   const bytes = base64 === undefined ? undefined : Buffer.from(base64, 'base64');
   const pattern = text ?? (bytes && textOf(bytes));
-  const [value, sent] = [json ?? (pattern && jsonOf(pattern)), given === undefined ? undefined : jsonOf(given)];
+  const [value, sent] = [json ?? (pattern && jsonOf(pattern)), askedText === undefined ? undefined : jsonOf(askedText)];
   if (value !== undefined && sent !== undefined) {
-    const found = compareJson(value, sent, bindings);
-    return found.length === 0 ? undefined : found;
+    const places = compareJson(value, sent, bindings);
+    return places.length === 0 ? undefined : places;
   }
   if (json !== undefined) return [];
   if (pattern === undefined) return bytes?.equals(asked) === true ? undefined : [];
-  return matchLines(pattern, given ?? asked.toString('base64'), bindings) ? undefined : [];
+  return matchLines(pattern, askedText ?? asked.toString('base64'), bindings) ? undefined : [];
 }
 
 function compareParts(

@@ -85,11 +85,11 @@ export type Recording = RecordedExchange & { readonly file: string };
 
 /** Refuses bodies of two kinds: only one could be sent. */
 function checkBody(body: object, field: string): void {
-  const given = Object.entries(body).filter(
+  const bodies = Object.entries(body).filter(
     ([name, value]) => value !== undefined && ['json', 'text', 'base64', 'bytes', 'chunks', 'parts'].includes(name),
   );
-  if (given.length > 1)
-    throw new InvalidArgumentError(field, `expected one of ${given.map(([name]) => name).join(' and ')}, got both`);
+  if (bodies.length > 1)
+    throw new InvalidArgumentError(field, `expected one of ${bodies.map(([name]) => name).join(' and ')}, got both`);
 }
 
 /** Reads the content of a file; throws InvalidArgumentError naming the file and the field. */

@@ -61,8 +61,8 @@ export class Bindings {
 
   /** False if the reference stands for another value, or the value has another reference. */
   bind(name: string, value: string): boolean {
-    const known = this.#values.get(name);
-    if (known !== undefined) return known === value;
+    const boundValue = this.#values.get(name);
+    if (boundValue !== undefined) return boundValue === value;
     const key = keyOf(name, value);
     if (this.#references.has(key)) return false;
     this.#values.set(name, value);
@@ -104,8 +104,8 @@ export class Bindings {
   }
 
   #valueOf(name: string): string {
-    const known = this.#values.get(name);
-    if (known !== undefined) return known;
+    const boundValue = this.#values.get(name);
+    if (boundValue !== undefined) return boundValue;
     const value = exampleOf(name);
     this.#values.set(name, value);
     this.#references.set(keyOf(name, value), name);

@@ -50,11 +50,11 @@ export interface AnswerRecorder {
 }
 
 /** The error if no endpoint matches. Source: docs/wire.md, "Routing"; docs/mock.md, "Endpoints". */
-function noEndpointError({ family, request: { method, path } }: Exchange, known: boolean): Error {
+function noEndpointError({ family, request: { method, path } }: Exchange, isKnown: boolean): Error {
   if (family === 'services')
-    return known ? new ServiceFailure(12, 'Method Not Allowed') : new ServiceFailure(5, 'Not Found');
-  const status = known ? 405 : 404;
-  const what = known ? 'method not supported' : `unknown path '${path}': this is a mock of services, not a database`;
+    return isKnown ? new ServiceFailure(12, 'Method Not Allowed') : new ServiceFailure(5, 'Not Found');
+  const status = isKnown ? 405 : 404;
+  const what = isKnown ? 'method not supported' : `unknown path '${path}': this is a mock of services, not a database`;
   return new DatabaseFailure(status, status, what + routeHint(method, path));
 }
 
@@ -115,27 +115,27 @@ export function createHandle(
       throw new DatabaseFailure(413, 413, `larger than limits.bodyBytes, ${bodyBytes}`);
     }
     const isGateway = family === 'services' && platform.fidelity.gatewayHeaders;
-    const found = exchange.isRouted ? lookUp(router, exchange, isGateway) : unknown;
-    exchange.params = found.params;
+    const match = exchange.isRouted ? lookUp(router, exchange, isGateway) : unknown;
+    exchange.params = match.params;
     const ours = new CurrentPlatform(exchange, platform);
     const run = (): Pending => {
       checkEpoch(exchange);
-      if (found.target === undefined) throw noEndpointError(exchange, found.known);
+      if (match.target === undefined) throw noEndpointError(exchange, match.known);
       if (isGateway) readMetadata(exchange);
-      const response = found.target.serve(exchange, ours);
+      const response = match.target.serve(exchange, ours);
       if (family === 'database') return response;
       return response instanceof Promise ? response.then(carried) : carried(response);
     };
     const passOn = (): Pending => {
-      if (family === 'services' || found.target?.open === true || !isGuarded(request.path)) return run();
+      if (family === 'services' || match.target?.open === true || !isGuarded(request.path)) return run();
       const admitted = admit(exchange, ours);
       return admitted === undefined ? run() : admitted.then(run);
     };
-    const access = found.target?.access;
+    const access = match.target?.access;
     const isPassed =
       access !== undefined ||
       ((authentication.mode === 'SSO' || request.headers.get('cookie')) &&
-        !found.target?.direct &&
+        !match.target?.direct &&
         !(family === 'services' && isIntegration(request.path)));
     return isPassed ? throughGateway(exchange, ours, access).then((refused) => refused ?? passOn()) : passOn();
   }

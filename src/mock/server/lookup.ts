@@ -29,13 +29,13 @@ export function lookUp<T>(router: Router<T>, exchange: Exchange, isGateway: bool
   const method = isGateway ? gatewayMethod(exchange) : request.method;
   const path = mergeSlashes(request.path);
   const segments = (): readonly string[] => segmentsOf(path, family);
-  const found = router.find(method, path, segments);
-  const isGet = isGateway ? found.known && isForm(exchange) : method === 'HEAD' && family === 'database';
-  if (found.target !== undefined || !isGet) return found;
+  const match = router.find(method, path, segments);
+  const isGet = isGateway ? match.known && isForm(exchange) : method === 'HEAD' && family === 'database';
+  if (match.target !== undefined || !isGet) return match;
   const read = router.find('GET', path, segments);
   // The gateway takes a form that no endpoint accepts for a GET whose query was too long for a URL.
   if (isGateway && read.target !== undefined) takeForm(exchange);
-  return read.target === undefined ? found : read;
+  return read.target === undefined ? match : read;
 }
 
 /** The endpoint that answers this method at this path, if any. */

@@ -45,12 +45,12 @@ function search<T>(root: Node<T>, method: string, segments: readonly string[]): 
   const walk = (node: Node<T>, at: number): RouteMatch<T> | undefined => {
     const segment = segments[at];
     if (segment === undefined) {
-      const found = node.leaf === undefined ? undefined : hit(node.leaf);
-      if (found !== undefined) return found;
+      const match = node.leaf === undefined ? undefined : hit(node.leaf);
+      if (match !== undefined) return match;
     } else {
       const next = node.fixed.get(segment);
-      const found = next === undefined ? undefined : walk(next, at + 1);
-      if (found !== undefined) return found;
+      const match = next === undefined ? undefined : walk(next, at + 1);
+      if (match !== undefined) return match;
       if (node.named !== undefined) {
         values.push(segment);
         const named = walk(node.named, at + 1);
@@ -117,10 +117,10 @@ export function createRouter<T>(): Router<T> {
       if (target !== undefined) return { target, params: noParams, known: true };
       if (last?.path === path && last.method === method) return last.found;
       const parts = segments();
-      const found = parts.length === 0 ? unknown : search(root, method, parts);
+      const match = parts.length === 0 ? unknown : search(root, method, parts);
       // Callers decode escapes differently.
-      if (!path.includes('%')) last = { method, path, found };
-      return found;
+      if (!path.includes('%')) last = { method, path, found: match };
+      return match;
     },
   };
 }

@@ -70,10 +70,10 @@ export async function* followPool(
   const unwatch = changes.watch(waker.wake);
   waker.silence(silenceMs);
   try {
-    for (let known = start; ; ) {
-      const items = changes.after(known, itemsInMessage);
+    for (let index = start; ; ) {
+      const items = changes.after(index, itemsInMessage);
       if (items === undefined) throw outOfBounds();
-      known = items.at(-1)?.index ?? known;
+      index = items.at(-1)?.index ?? index;
       if (items.length > 0 || waker.due) {
         waker.silence(silenceMs);
         yield items;

@@ -88,14 +88,14 @@ export async function createToken(exchange: Exchange, platform: Platform): Promi
   const { settings } = platform;
   const fields = bodyMessage(exchange, platform);
   const explicit = optionalText(fields.user, 'user');
-  const asked = optionalDuration(fields.lifetime, 'lifetime', platform.fidelity);
+  const askedMs = optionalDuration(fields.lifetime, 'lifetime', platform.fidelity);
   const groups = texts(fields.groups, 'groups');
   if (!authenticates(settings)) return json({ lifetime: formatSeconds(endlessMs), token: '', groups: [] });
   if (explicit !== undefined && isGated(platform)) await passGate(exchange, platform, explicit, groups);
   const { user: defaultUser, minMs, maxMs, defaultMs, allowed } = settings.authentication.token;
   const user = explicit ?? defaultUser;
   if (allowed.length > 0 && !allowed.includes(user)) throw new ServiceFailure(2, `User ${user} is not allowed`);
-  const lifetimeMs = Math.min(Math.max(asked ?? defaultMs, minMs), maxMs);
+  const lifetimeMs = Math.min(Math.max(askedMs ?? defaultMs, minMs), maxMs);
   exchange.user = user;
   exchange.groups = groups;
   const token = await platform.tokens.sign({ user, groups, lifetimeMs });

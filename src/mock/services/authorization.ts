@@ -62,8 +62,8 @@ function evaluateItem(
 
 /** Applies the newest permissions to decisions if the request asks for that. Source: docs/wire.md, "Refresh". */
 function refreshIfAsked({ request }: Exchange, { version, store }: Platform): void {
-  const asked = request.headers.get('grpc-metadata-x-arangodb-authorization-refresh');
-  if (version.refreshes && asked === 'true') store.late.refresh();
+  const header = request.headers.get('grpc-metadata-x-arangodb-authorization-refresh');
+  if (version.refreshes && header === 'true') store.late.refresh();
 }
 
 /** `POST /refresh`: makes decisions see the newest permissions. */
@@ -86,13 +86,17 @@ function answerMany(
   exchange: Exchange,
   platform: Platform,
   subject: RequestSubject,
-  asked: readonly AskedItem[],
+  questions: readonly AskedItem[],
 ): NeutralResponse {
   checkCall(exchange, platform);
   refreshIfAsked(exchange, platform);
   exchange.user = subject.user;
   exchange.groups = subject.roles;
-  const { message: why, effect, items } = sumUp(asked.map((item) => evaluateItem(exchange, platform, subject, item)));
+  const {
+    message: why,
+    effect,
+    items,
+  } = sumUp(questions.map((item) => evaluateItem(exchange, platform, subject, item)));
   exchange.decision = effect;
   return json({ message: why, effect, items });
 }

@@ -35,9 +35,9 @@ export const getCollections = (): NeutralResponse => success([]);
 /** `/_db/:db/_echo/*`: returns the request without its credentials. A JSON body stays JSON. */
 export function echo(exchange: Exchange): NeutralResponse {
   const { method, path, query, headers, body } = exchange.request;
-  const shown: [string, string][] = [];
-  for (const [name, value] of headers.entries()) if (!isCredentialHeader(name)) shown.push([name, value]);
-  const start = JSON.stringify({ method, path, query, headers: Object.fromEntries(shown) });
+  const fields: [string, string][] = [];
+  for (const [name, value] of headers.entries()) if (!isCredentialHeader(name)) fields.push([name, value]);
+  const start = JSON.stringify({ method, path, query, headers: Object.fromEntries(fields) });
   return jsonText(`${start.slice(0, -1)},"body":${echoBody(exchange, body)}}`);
 }
 

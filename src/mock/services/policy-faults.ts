@@ -47,12 +47,12 @@ function branch(name: string, values: readonly string[], fault: (value: string) 
 /** Refuses with nested counts. The reader has kept an unknown effect as it was. */
 export function refuseCounted({ statements }: Policy, code: GrpcCode): void {
   const faults = statements.flatMap(({ effect, actions, resources }, i): Tree => {
-    const found: Tree = [
+    const branches: Tree = [
       ...(effect === 'Allow' || effect === 'Deny' ? [] : [['effect', `Unknown Effect: ${effect}`] as const]),
       ...branch('actions', actions, observedActionFault),
       ...branch('resources', resources, observedResourceFault),
     ];
-    return found.length === 0 ? [] : [[`[${i}]`, found]];
+    return branches.length === 0 ? [] : [[`[${i}]`, branches]];
   });
   if (faults.length > 0) throw new ServiceFailure(code, formatTree([['statements', faults]]));
 }

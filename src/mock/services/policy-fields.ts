@@ -28,8 +28,8 @@ const createReaders = (refusesOddEffects: boolean) =>
     name: text,
     description: text,
     object: (fields) => (value, field) => {
-      const given = message(value, field);
-      const entries = Object.entries(fields).map(([name, read]) => [name, read(given[name], `${field}.${name}`)]);
+      const values = message(value, field);
+      const entries = Object.entries(fields).map(([name, read]) => [name, read(values[name], `${field}.${name}`)]);
       return Object.fromEntries(entries);
     },
     list: (read) => (value, field) => list(value, field, read),

@@ -5,10 +5,10 @@ import type { Exchange } from '../wire/mock-exchange.js';
 import { bodyMessage, text } from '../wire/protobuf-json.js';
 import { callerOf } from './token-owner.js';
 
-async function publish({ tokens }: Platform, known: string | undefined): Promise<NeutralResponse> {
+async function publish({ tokens }: Platform, callerSum: string | undefined): Promise<NeutralResponse> {
   const all = tokens.keys.all();
   const sum = await checksum(all);
-  if (known === sum) throw new ServiceFailure(6, 'Secret hash did not change');
+  if (callerSum === sum) throw new ServiceFailure(6, 'Secret hash did not change');
   return json({ keys: all.flatMap(({ publicPem }) => publicPem ?? []), checksum: sum });
 }
 
@@ -20,7 +20,7 @@ export async function getKeys(exchange: Exchange, platform: Platform): Promise<N
 
 /** `POST`: the same, with the caller's checksum; 409 if it still holds. */
 export async function pollKeys(exchange: Exchange, platform: Platform): Promise<NeutralResponse> {
-  const known = text(bodyMessage(exchange, platform).checksum, 'checksum');
+  const callerSum = text(bodyMessage(exchange, platform).checksum, 'checksum');
   await callerOf(exchange, platform);
-  return publish(platform, known);
+  return publish(platform, callerSum);
 }

@@ -1,7 +1,7 @@
 import type { PoolItem } from '../../policy/pool/pool-items.js';
 
 /** The number of changes kept of each kind. */
-const kept = 1_024;
+const mostChanges = 1_024;
 
 /** Saved changes. The list is not written to. */
 export type SavedChanges<T> = { readonly list: readonly PoolItem<T>[]; readonly newest: number };
@@ -27,14 +27,14 @@ export function createChanges<T>(): Changes<T> {
   const listeners = new Set<() => void>();
   return {
     add(change) {
-      if (shared || list.length >= 2 * kept) list = list.slice(-kept);
+      if (shared || list.length >= 2 * mostChanges) list = list.slice(-mostChanges);
       shared = false;
       list.push(change);
       newest = change.index;
       for (const listener of listeners) listener();
     },
     after(start, most) {
-      if (newest - start > kept) return undefined;
+      if (newest - start > mostChanges) return undefined;
       const from = list.length - (newest - start);
       return start >= newest ? [] : list.slice(from, from + most);
     },

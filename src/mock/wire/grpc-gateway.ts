@@ -11,10 +11,10 @@ const timeoutForm = /^([+-]?\d{1,19})([HMSmun])$/;
 
 /** Reads `grpc-timeout`, which wraps at 64 bits. A negative time, or one below a millisecond, is over at once. */
 export function readTimeout(exchange: Exchange): void {
-  const given = exchange.headers.get('grpc-timeout');
-  if (!given) return;
-  const [, count, unit] = timeoutForm.exec(given) ?? [];
-  if (unit === undefined) throw new ServiceFailure(3, `invalid grpc-timeout: ${given}`);
+  const timeout = exchange.headers.get('grpc-timeout');
+  if (!timeout) return;
+  const [, count, unit] = timeoutForm.exec(timeout) ?? [];
+  if (unit === undefined) throw new ServiceFailure(3, `invalid grpc-timeout: ${timeout}`);
   // The cast: the expression allows these units only. Zero sets no deadline.
   const ns = Number(BigInt.asIntN(64, BigInt(count ?? 0) * BigInt(units[unit as keyof typeof units])));
   exchange.isLate = ns < 1e6 && ns !== 0;

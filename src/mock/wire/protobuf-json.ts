@@ -75,13 +75,13 @@ const longestMs = 315_576_000_000_000;
 
 /** A duration in milliseconds: seconds (`90.5s`) and, if the fidelity takes them, the specification's units (`1h`). */
 export function optionalDuration(value: unknown, field: string, { lifetimeUnits }: FidelityRules): number | undefined {
-  const given = optionalText(value, field);
-  if (given === undefined) return undefined;
+  const duration = optionalText(value, field);
+  if (duration === undefined) return undefined;
   // `.s` is zero, too.
-  const ms = seconds.test(given)
-    ? (Number(given.slice(0, -1)) || 0) * 1000
+  const ms = seconds.test(duration)
+    ? (Number(duration.slice(0, -1)) || 0) * 1000
     : lifetimeUnits
-      ? parseDuration(given)
+      ? parseDuration(duration)
       : undefined;
   if (ms === undefined || Math.abs(ms) > longestMs) throw wrong(field, 'a duration', value);
   return ms;
@@ -117,9 +117,9 @@ export const isInt32 = (value: unknown): boolean => typeof value === 'number' &&
 
 /** A 32-bit integer in a query. */
 export function queryInteger(query: URLSearchParams, ...names: readonly string[]): number | undefined {
-  const given = queryText(query, ...names);
-  if (given === undefined) return undefined;
-  const number = Number(given);
-  if (/^[+-]?\d+$/.test(given) && isInt32(number)) return number;
+  const numeral = queryText(query, ...names);
+  if (numeral === undefined) return undefined;
+  const number = Number(numeral);
+  if (/^[+-]?\d+$/.test(numeral) && isInt32(number)) return number;
   throw new ServiceFailure(3, `parsing field "${names[0]}": invalid syntax`);
 }

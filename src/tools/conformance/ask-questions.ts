@@ -107,13 +107,13 @@ export class Fitting {
     const mock = await this.mock(settings);
     if (mock === undefined) return undefined;
     await using _open = mock;
-    const found = new Map<Check, StepDifference[]>();
-    for (const asked of this.#asked) {
-      const parts = await compareCheck(asked, mock, this.#texts);
-      if (parts.length > 0) found.set(asked.check, parts);
-      if (found.size >= most) break;
+    const byCheck = new Map<Check, StepDifference[]>();
+    for (const askedCheck of this.#asked) {
+      const parts = await compareCheck(askedCheck, mock, this.#texts);
+      if (parts.length > 0) byCheck.set(askedCheck.check, parts);
+      if (byCheck.size >= most) break;
     }
-    return found;
+    return byCheck;
   }
 
   async #try(settings: DeploymentSettings, most?: number): Promise<Fit> {

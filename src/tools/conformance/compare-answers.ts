@@ -93,17 +93,17 @@ export function compareAnswers(
   observed: QuestionAnswer,
   volatile: readonly string[] = [],
 ): PartDifference[] {
-  const found: PartDifference[] = [];
+  const differences: PartDifference[] = [];
   if (expected.status !== observed.status) {
-    found.push({ at: 'status', expected: expected.status, observed: observed.status });
+    differences.push({ at: 'status', expected: expected.status, observed: observed.status });
   }
   for (const name of Object.keys(expected.headers ?? {})) {
     const [a, b] = [expected, observed].map(({ headers }) => readHeader(name, headers?.[name] ?? null));
-    if (!isSame(a, b)) found.push({ at: `header ${name}`, expected: a, observed: b });
+    if (!isSame(a, b)) differences.push({ at: `header ${name}`, expected: a, observed: b });
   }
   for (const part of differing(expected.body, observed.body, '', new Set(volatile))) {
-    found.push(part);
-    if (found.length >= mostParts) break;
+    differences.push(part);
+    if (differences.length >= mostParts) break;
   }
-  return found;
+  return differences;
 }

@@ -31,11 +31,11 @@ const defaultRate = 20;
 const namePrefix = 'arango-services-conformance-';
 
 /** The lifetimes that the answers of createToken suggest. */
-function ttlOf(asked: readonly Asked[]): DeploymentSettings['ttl'] | undefined {
+function ttlOf(askedChecks: readonly Asked[]): DeploymentSettings['ttl'] | undefined {
   const lifetime = (name: string): string | undefined => {
-    const body = asked.find(({ check }) => check.name === name)?.answers[0]?.body;
-    const found = isObject(body) ? body.lifetime : undefined;
-    return typeof found === 'string' && /^\d+(\.\d+)?s$/.test(found) ? found : undefined;
+    const body = askedChecks.find(({ check }) => check.name === name)?.answers[0]?.body;
+    const value = isObject(body) ? body.lifetime : undefined;
+    return typeof value === 'string' && /^\d+(\.\d+)?s$/.test(value) ? value : undefined;
   };
   const [min, max, usual] = [lifetime('create/minimum'), lifetime('create/maximum'), lifetime('create/default')];
   return min && max && usual ? { min, max, default: usual } : undefined;
@@ -67,12 +67,12 @@ export class ConformanceRun {
     // Before the state is read, so that the mock does not get what is removed here.
     if (write) this.#findOthers(await removeLeft(deployment, preparation, this.#clock));
     const state = await this.#readState(deployment, preparation);
-    const asked = await this.#ask(this.#checks(state), deployment, preparation, state);
-    const fitting = new Fitting(asked, preparation.texts.mock, preparation.key.text, state);
-    const ttl = ttlOf(asked);
+    const askedChecks = await this.#ask(this.#checks(state), deployment, preparation, state);
+    const fitting = new Fitting(askedChecks, preparation.texts.mock, preparation.key.text, state);
+    const ttl = ttlOf(askedChecks);
     const used = await fitting.best(likelySettings, settings, ttl);
     const best = Object.keys(settings).length === 0 ? used : await fitting.best(used.settings, {}, ttl);
-    await this.#compare(fitting, used.settings, asked);
+    await this.#compare(fitting, used.settings, askedChecks);
     const run = { deployment, preparation, state, settings: used.settings, fitting, clock: this.#clock, signal };
     if (streams !== undefined && !signal?.aborted) {
       this.#findings.push(...(await streamFindings(run, streams, this.#pace)));
@@ -92,11 +92,11 @@ export class ConformanceRun {
     const unreachable = deployment.unreachable.get('management');
     if (unreachable !== undefined) return this.#unread(unreachable);
     const owner = readIdentity(token)?.user;
-    const known = [...new Set([...users, ...(owner ? [owner] : [])])];
+    const knownUsers = [...new Set([...users, ...(owner ? [owner] : [])])];
     let pool: KnownState | undefined;
     try {
       pool = streams && (await readPoolState(streams, token, this.#pace, signal));
-      const state = await readKnownState(deployment.ask, texts.deployment, known, pool);
+      const state = await readKnownState(deployment.ask, texts.deployment, knownUsers, pool);
       return { ...state, groupBindings: pool?.groupBindings };
     } catch (error) {
       if (error instanceof Unreadable) return pool ?? this.#unread(error.message);
@@ -134,7 +134,7 @@ export class ConformanceRun {
   ): Promise<Asked[]> {
     const { signal } = this.#options;
     const isKnown = state !== emptyState || hasSuperuserToken(preparation);
-    const asked: Asked[] = [];
+    const askedChecks: Asked[] = [];
     for (const check of checks) {
       const why = signal?.aborted ? 'the run was stopped' : obstacle(check, preparation, deployment, isKnown);
       if (why !== undefined) {
@@ -145,18 +145,18 @@ export class ConformanceRun {
         const times: number[] = [];
         const before = (index: number) => times.splice(index, 1, this.#clock.now());
         const answers = await askAll(check, deployment.ask, preparation.texts.deployment, before);
-        asked.push({ check, answers, times });
+        askedChecks.push({ check, answers, times });
       } catch (error) {
         if (!signal?.aborted) throw error;
         this.#findings.push({ name: check.name, says: check.says, why: 'the run was stopped' });
       }
     }
-    return asked;
+    return askedChecks;
   }
 
-  async #compare(fitting: Fitting, settings: DeploymentSettings, asked: readonly Asked[]): Promise<void> {
+  async #compare(fitting: Fitting, settings: DeploymentSettings, askedChecks: readonly Asked[]): Promise<void> {
     const differing = await fitting.differences(settings);
-    for (const { check } of asked) {
+    for (const { check } of askedChecks) {
       const { name, says } = check;
       if (differing === undefined) {
         this.#findings.push({ name, says, why: `no mock in ${settings.fidelity} fidelity takes these permissions` });

@@ -97,13 +97,13 @@ function notTriedLines({ notTried }: ConformanceReport): string[] {
 function toText(report: ConformanceReport): string {
   const { differences, unmatched, stopped, fits, settings, questions, left } = report;
   const open = differences.filter(({ known }) => known === undefined);
-  const known = differences.filter((difference) => difference.known !== undefined);
+  const knownDifferences = differences.filter((difference) => difference.known !== undefined);
   const counts = countResults(report);
   const { best } = fits;
   const isOther = JSON.stringify(best.settings) !== JSON.stringify(settings);
   return [
     ...(open.length > 0 ? table(open) : []),
-    ...known.map(
+    ...knownDifferences.map(
       (difference) => `known: ${difference.check} ${placeOf(difference)} – ${printable(difference.known ?? '')}`,
     ),
     ...unmatched.map((entry) => `known, but not found: ${printable(`${entry.check} ${entry.at ?? ''}`.trimEnd())}`),

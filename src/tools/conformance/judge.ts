@@ -26,7 +26,7 @@ function cut(value: unknown): unknown {
 /** The differences of one finding, without secrets; those that were known are added to `matched`. */
 function differencesOf(
   { name: check, says, parts = [] }: CheckFinding,
-  known: readonly KnownDifference[],
+  knownDifferences: readonly KnownDifference[],
   matched: Set<KnownDifference>,
   hide: Hide,
 ): ConformanceDifference[] {
@@ -34,7 +34,7 @@ function differencesOf(
   // Pieces of a secret may stand in several fields.
   const isSplit = all.length > 1 && hide(all, '') === redacted;
   return parts.map(({ at, expected, observed, question }) => {
-    const matching = known.filter((difference) => isKnown(difference, check, at));
+    const matching = knownDifferences.filter((difference) => isKnown(difference, check, at));
     for (const difference of matching) matched.add(difference);
     const [match] = matching;
     const field = at.split(/[/ ]/).at(-1) ?? '';
@@ -60,12 +60,12 @@ function resultOf({ why }: CheckFinding, differences: readonly ConformanceDiffer
 /** Separates known differences from others, and lists what was not tried. */
 export function judgeFindings(
   findings: readonly CheckFinding[],
-  known: readonly KnownDifference[],
+  knownDifferences: readonly KnownDifference[],
   hide: Hide,
 ): Judgement {
   const matched = new Set<KnownDifference>();
   const judged = findings.map((finding) => {
-    const differences = differencesOf(finding, known, matched, hide);
+    const differences = differencesOf(finding, knownDifferences, matched, hide);
     const { name: check, says, why } = finding;
     return { check, sentence: sentences[says], why, differences, result: resultOf(finding, differences) };
   });
@@ -76,7 +76,7 @@ export function judgeFindings(
     differences: judged.flatMap(({ differences }) => differences),
     notTried,
     checks: judged.map(({ check, sentence, result }) => ({ check, sentence, result })),
-    unmatched: known.filter(
+    unmatched: knownDifferences.filter(
       (difference) =>
         !matched.has(difference) && !notTried.some(({ check }) => isKnown(difference, check, difference.at)),
     ),

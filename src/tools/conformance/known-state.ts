@@ -30,14 +30,15 @@ function bodyOf({ status, body }: QuestionAnswer, path: string): Record<string, 
 async function readNames(get: Get, path: string): Promise<string[]> {
   const names = new Set<string>();
   for (let page = 1; ; page++) {
-    const { names: found } = bodyOf(await get(`${path}?page=${page}&itemsPerPage=${pageSize}`), path);
-    if (!isTexts(found)) throw new Unreadable(`GET ${path} answered no names`);
-    if (found.length > pageSize) throw new Unreadable(`GET ${path} answered more than ${pageSize} names for a page`);
+    const { names: pageNames } = bodyOf(await get(`${path}?page=${page}&itemsPerPage=${pageSize}`), path);
+    if (!isTexts(pageNames)) throw new Unreadable(`GET ${path} answered no names`);
+    if (pageNames.length > pageSize)
+      throw new Unreadable(`GET ${path} answered more than ${pageSize} names for a page`);
     const before = names.size;
-    for (const name of found) names.add(name);
+    for (const name of pageNames) names.add(name);
     if (names.size > mostNames) throw new Unreadable(`GET ${path} answered more than ${mostNames} names`);
     // A deployment that ignores `page` would answer the same names for ever; the checks of pages report that.
-    if (found.length < pageSize || names.size === before) return [...names];
+    if (pageNames.length < pageSize || names.size === before) return [...names];
   }
 }
 
@@ -73,15 +74,15 @@ async function readItems<T>(
 }
 
 async function readBindings(get: Get, users: readonly string[]): Promise<Binding[]> {
-  const found: Binding[] = [];
+  const bindingsOfUsers: Binding[] = [];
   for (const user of users) {
     const { bindings } = bodyOf(await get(`${permissions}/user/${encodeURIComponent(user)}/role`), 'the bindings');
     if (!Array.isArray(bindings)) continue;
     if (bindings.length > mostBindings) throw new Unreadable(`a user has more than ${mostBindings} bindings`);
     // Trust boundary: as above.
-    found.push(...(bindings as object[]).map((binding) => ({ user, ...binding }) as Binding));
+    bindingsOfUsers.push(...(bindings as object[]).map((binding) => ({ user, ...binding }) as Binding));
   }
-  return found;
+  return bindingsOfUsers;
 }
 
 /**

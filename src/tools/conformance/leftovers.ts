@@ -71,16 +71,16 @@ const pageSize = 500;
 
 /** The names of a kind that belong to runs. */
 async function namesOfKind(ask: Ask, texts: Texts, kind: 'policy' | 'role'): Promise<string[]> {
-  const found = new Set<string>();
+  const allNames = new Set<string>();
   for (let page = 1; ; page++) {
     const path = `${permissions}/${kind}?page=${page}&itemsPerPage=${pageSize}`;
     const { body } = await ask({ method: 'GET', path, headers: fill(as('good'), texts) });
     const names = isObject(body) && isTexts(body.names) ? body.names : [];
-    const before = found.size;
-    for (const name of names) found.add(name);
+    const before = allNames.size;
+    for (const name of names) allNames.add(name);
     // A deployment that ignores the number of the page, or makes up names, would never have a last page.
-    if (names.length < pageSize || found.size === before || found.size > mostNames)
-      return [...found].filter((name) => runName.test(name));
+    if (names.length < pageSize || allNames.size === before || allNames.size > mostNames)
+      return [...allNames].filter((name) => runName.test(name));
   }
 }
 

@@ -61,8 +61,8 @@ export type Texts = ReadonlyMap<string, string>;
 /** A copy with its placeholders filled in; unknown ones stay. */
 export function fill<T>(value: T, texts: Texts): T {
   const text = JSON.stringify(value)?.replace(placeholder, (whole, name: string) => {
-    const found = texts.get(name);
-    return found === undefined ? whole : JSON.stringify(found).slice(1, -1);
+    const content = texts.get(name);
+    return content === undefined ? whole : JSON.stringify(content).slice(1, -1);
   });
   // The cast: only the content of texts has changed.
   return text === undefined ? value : (JSON.parse(text) as T);

@@ -11,11 +11,11 @@ export function dependsOnUnread({ roles, bindings, unread }: KnownState, user: s
 /** The checks that a name prevents, each with the reason. */
 export function unreadFindings(state: KnownState, users: readonly string[]): CheckFinding[] {
   const { policy = [], role = [], user = [] } = state.unread ?? {};
-  const found = (name: string, says: CheckFinding['says']): CheckFinding => ({ name, says, why: notAddressable });
+  const toFinding = (name: string, says: CheckFinding['says']): CheckFinding => ({ name, says, why: notAddressable });
   return [
-    ...[...policy].map((name) => found(`state/policy/${name}`, 'get')),
-    ...[...role].map((name) => found(`state/role/${name}`, 'get')),
-    ...[...user].map((name) => found(`state/bindings/${name}`, 'listBindings')),
+    ...[...policy].map((name) => toFinding(`state/policy/${name}`, 'get')),
+    ...[...role].map((name) => toFinding(`state/role/${name}`, 'get')),
+    ...[...user].map((name) => toFinding(`state/bindings/${name}`, 'listBindings')),
     ...users
       .filter((name) => dependsOnUnread(state, name))
       .map(

@@ -50,7 +50,7 @@ type Side = { readonly ask: Ask; readonly texts: Map<string, string> };
 async function compareWrites(check: Check, run: RunParts, ours: Side, theirs: Side): Promise<CheckFinding> {
   // Policies, roles and bindings have an index each.
   const before = new Map<string | undefined, readonly [own: number | undefined, observed: number | undefined]>();
-  const found: NonNullable<CheckFinding['parts']>[number][] = [];
+  const allParts: NonNullable<CheckFinding['parts']>[number][] = [];
   for (const step of check.steps) {
     const own = await ours.ask(fill(step.request, ours.texts));
     capture(step, own, ours.texts);
@@ -66,9 +66,9 @@ async function compareWrites(check: Check, run: RunParts, ours: Side, theirs: Si
     );
     capture(step, observed, theirs.texts);
     before.set(kind, [expected.index, relate(observed, step.index, last).index]);
-    found.push(...parts.map((part) => ({ ...part, question: `${method} ${path}` })));
+    allParts.push(...parts.map((part) => ({ ...part, question: `${method} ${path}` })));
   }
-  return { name: check.name, says: check.says, parts: found };
+  return { name: check.name, says: check.says, parts: allParts };
 }
 
 /** The changes of policies below the name of the run, in order. */

@@ -25,10 +25,10 @@ export function ExportPanel({ kinds }: { kinds: readonly ExportKind[] }) {
   const { api } = useSession();
   const [kind, setKind] = useState<ExportKind>(kinds[0] ?? 'seed');
   const [secrets, setSecrets] = useState(false);
-  const [shown, setShown] = useState<Exported>();
+  const [exported, setExported] = useState<Exported>();
   const { problem, run } = useAction();
   const hasSecrets = kind !== 'permissions';
-  const make = () => run(async () => setShown(await api.exportAs({ kind, secrets: secrets && hasSecrets })));
+  const make = () => run(async () => setExported(await api.exportAs({ kind, secrets: secrets && hasSecrets })));
   return (
     <section class="card stack" aria-label="Export">
       <h2>Export</h2>
@@ -39,7 +39,7 @@ export function ExportPanel({ kinds }: { kinds: readonly ExportKind[] }) {
           choices={kinds.map((kind) => [kind, names[kind]])}
           onValue={(value) => {
             setKind(kinds.find((kind) => kind === value) ?? kind);
-            setShown(undefined);
+            setExported(undefined);
           }}
         />
         {hasSecrets && (
@@ -48,7 +48,7 @@ export function ExportPanel({ kinds }: { kinds: readonly ExportKind[] }) {
             checked={secrets}
             onChecked={(checked) => {
               setSecrets(checked);
-              setShown(undefined);
+              setExported(undefined);
             }}
           />
         )}
@@ -57,18 +57,18 @@ export function ExportPanel({ kinds }: { kinds: readonly ExportKind[] }) {
         </button>
       </Form>
       <Problem text={problem} />
-      {shown && (
+      {exported && (
         <>
-          {shown.notes.map((note) => (
+          {exported.notes.map((note) => (
             <p key={note} class="quiet">
               {note}
             </p>
           ))}
-          <textarea readOnly rows={14} aria-label={shown.fileName} value={shown.text} />
+          <textarea readOnly rows={14} aria-label={exported.fileName} value={exported.text} />
           <div class="row">
-            <CopyButton label="Copy" text={() => shown.text} />
-            <button type="button" onClick={() => download(shown)}>
-              Save as {shown.fileName}
+            <CopyButton label="Copy" text={() => exported.text} />
+            <button type="button" onClick={() => download(exported)}>
+              Save as {exported.fileName}
             </button>
           </div>
         </>

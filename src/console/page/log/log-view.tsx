@@ -15,8 +15,8 @@ export function LogView() {
   const session = useSession();
   const { api, overview, logs } = session;
   const status = useValue(logs.status);
-  const { log: given } = overview;
-  const source = given === null ? undefined : { ...given, read: (signal: AbortSignal) => api.log(signal) };
+  const { log } = overview;
+  const source = log === null ? undefined : { ...log, read: (signal: AbortSignal) => api.log(signal) };
   useEffect(() => {
     if (source !== undefined && !source.own && logs.status.get().phase === 'none') logs.open(source);
   }, []);

@@ -91,9 +91,9 @@ function createAsking(worker: LogWorker) {
   const pending = new Map<number, Pending>();
   let last = 0;
   const take = (id: number): Pending | undefined => {
-    const found = pending.get(id);
+    const entry = pending.get(id);
     pending.delete(id);
-    return found;
+    return entry;
   };
   const ask = (name: LogQuestionName, question: unknown): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -120,11 +120,11 @@ export function createLogs(start: () => LogWorker): Logs {
       gone.abort();
       worker.terminate();
     };
-    let shown: ReadingStatus = { phase: 'reading', name, size, bytes: 0, lines: 0, decisions: 0 };
+    let reading: ReadingStatus = { phase: 'reading', name, size, bytes: 0, lines: 0, decisions: 0 };
     const show = (change: Partial<ReadingStatus>): void => {
-      if (gone.signal.aborted || status.get() !== shown) return;
-      shown = { ...shown, ...change };
-      status.set(shown);
+      if (gone.signal.aborted || status.get() !== reading) return;
+      reading = { ...reading, ...change };
+      status.set(reading);
     };
     const fail = (problem: string): void => {
       if (gone.signal.aborted) return;
@@ -144,7 +144,7 @@ export function createLogs(start: () => LogWorker): Logs {
       else if (data.id === undefined) fail(data.message);
       else asking.take(data.id)?.reject(new Error(data.message));
     };
-    status.set(shown);
+    status.set(reading);
     pump.run().catch((error) => fail(messageOf(error)));
   }
 

@@ -62,15 +62,15 @@ export function FilePanel({ log, state }: PanelProps) {
     return replay();
   }, [log, state.revision, dropped]);
   // The changes of an earlier file must not stand below the name of this one.
-  const found = value?.of === dropped ? value : undefined;
+  const outcome = value?.of === dropped ? value : undefined;
   return (
     <section class="card stack tight" aria-label="What a permissions file would change">
       <h2>{name === null ? 'What a permissions file would change' : `What ${shown(name)} would change`}</h2>
       <p class="quiet">The log decided by the permissions of the console, and by those after the file is applied.</p>
       <FileField {...permissionsField} onFile={take} />
       <Problem text={unread ?? problem} />
-      {found && <FileProblems problems={found.problems} />}
-      {found?.replayed && <ReplayedView replayed={found.replayed} />}
+      {outcome && <FileProblems problems={outcome.problems} />}
+      {outcome?.replayed && <ReplayedView replayed={outcome.replayed} />}
     </section>
   );
 }

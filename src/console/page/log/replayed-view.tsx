@@ -92,9 +92,9 @@ function Flip({ group: { who, groups, cause, count, lastSeen, questions } }: { g
         {counted(count, 'time')}, last {lastSeen}: {causeText(cause)}
       </p>
       <ul>
-        {questions.rows.map(({ action, resource, count: asked }) => (
+        {questions.rows.map(({ action, resource, count: occurrences }) => (
           <li key={JSON.stringify([action, resource])}>
-            <code>{shown(action)}</code> on <code>{shown(resource)}</code>, {counted(asked, 'time')}
+            <code>{shown(action)}</code> on <code>{shown(resource)}</code>, {counted(occurrences, 'time')}
           </li>
         ))}
         {rest > 0 && <li>and {counted(rest, 'more question')}</li>}

@@ -12,11 +12,12 @@ function keyOf(about: ConsoleFinding['about']): string {
 }
 
 export function Findings({ findings, about, title }: FindingsProps) {
-  const shown = about === undefined ? findings : findings.filter((finding) => keyOf(finding.about) === keyOf(about));
-  if (shown.length === 0) return null;
+  const selection =
+    about === undefined ? findings : findings.filter((finding) => keyOf(finding.about) === keyOf(about));
+  if (selection.length === 0) return null;
   // The same finding about many bindings is one line.
   const counts = new Map<string, ConsoleFinding & { readonly count: number }>();
-  for (const finding of shown) {
+  for (const finding of selection) {
     const key = `${finding.rule} ${finding.place} ${finding.message}`;
     counts.set(key, { ...finding, count: (counts.get(key)?.count ?? 0) + 1 });
   }

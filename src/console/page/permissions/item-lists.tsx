@@ -87,11 +87,11 @@ const none: RoleHolders = { users: [], groups: [] };
 
 /** The users and groups of each role. */
 function holdersOf({ bindings, groupBindings }: ConsoleState): ReadonlyMap<string, RoleHolders> {
-  const found = new Map<string, RoleHolders>();
-  const of = (role: string) => remember(found, role, (): RoleHolders => ({ users: [], groups: [] }));
+  const holders = new Map<string, RoleHolders>();
+  const of = (role: string) => remember(holders, role, (): RoleHolders => ({ users: [], groups: [] }));
   for (const { user, role } of bindings) of(role).users.push(user);
   for (const { group, role } of groupBindings) of(role).groups.push(group);
-  return found;
+  return holders;
 }
 
 interface RoleContentProps {

@@ -19,8 +19,8 @@ const labels = { users: 'Users', groups: 'Groups' } as const;
 const [pageRows, pageColumns] = [50, 50];
 
 /** Chooses the columns: actions in policies, requests and questions, and with a filter also the platform's actions. */
-function actionsFor({ actions, platformActions }: ConsoleState, asked: readonly string[], text: string) {
-  const named = [...new Set([...actions, ...asked])];
+function actionsFor({ actions, platformActions }: ConsoleState, ofQuestions: readonly string[], text: string) {
+  const named = [...new Set([...actions, ...ofQuestions])];
   const isWide = text.trim() !== '' || named.length === 0;
   return containing(isWide ? [...new Set([...named, ...platformActions])] : named, text, (action) => action);
 }

@@ -25,17 +25,17 @@ export function linkedItem(
   state: ConsoleState,
 ): Extract<Opened, { kind: 'edit' }> | undefined {
   if (policy) {
-    const found = state.policies.find(({ name }) => name === policy)?.policy;
-    const kind = found ? 'update-policy' : 'create-policy';
-    return { kind: 'edit', edit: { kind, name: policy, policy: found ?? emptyPolicy }, isNew: !found };
+    const content = state.policies.find(({ name }) => name === policy)?.policy;
+    const kind = content ? 'update-policy' : 'create-policy';
+    return { kind: 'edit', edit: { kind, name: policy, policy: content ?? emptyPolicy }, isNew: !content };
   }
   if (!role) return undefined;
   if (user) {
-    const found = state.bindings.find((binding) => binding.user === user && binding.role === role);
-    const kind = found ? 'replace-scope' : 'assign-role';
-    return { kind: 'edit', edit: { kind, user, role, scope: found?.scope ?? everything }, isNew: !found };
+    const binding = state.bindings.find((binding) => binding.user === user && binding.role === role);
+    const kind = binding ? 'replace-scope' : 'assign-role';
+    return { kind: 'edit', edit: { kind, user, role, scope: binding?.scope ?? everything }, isNew: !binding };
   }
-  const found = state.roles.find(({ name }) => name === role)?.role;
-  const kind = found ? 'update-role' : 'create-role';
-  return { kind: 'edit', edit: { kind, name: role, role: found ?? { policies: [] } }, isNew: !found };
+  const content = state.roles.find(({ name }) => name === role)?.role;
+  const kind = content ? 'update-role' : 'create-role';
+  return { kind: 'edit', edit: { kind, name: role, role: content ?? { policies: [] } }, isNew: !content };
 }

@@ -24,14 +24,14 @@ function Address({ row }: { row: RequestRow }) {
 
 export function LogRow({ row }: { row: RequestRow }) {
   const [first] = row.items;
-  const asked = first && (first.resource === '' ? first.action : `${first.action} on ${first.resource}`);
+  const question = first && (first.resource === '' ? first.action : `${first.action} on ${first.resource}`);
   const more = row.itemCount > 1 ? ` and ${row.itemCount - 1} more` : '';
   return (
     <>
-      <span class="cell-item" title={asked}>
+      <span class="cell-item" title={question}>
         {row.console && <span class="badge accent">Console</span>}{' '}
-        {asked ? (
-          asked + more
+        {question ? (
+          question + more
         ) : (
           <span class="narrow-only mono">
             {row.method} {row.path}

@@ -19,9 +19,9 @@ export function RequestsView() {
   const pane = useRef<HTMLElement>(null);
   const { filters } = address;
   const filter = readFilter(filters);
-  const shown = useMemo(() => filterRows(rows, filter), [rows, ...Object.values(filter)]);
+  const matches = useMemo(() => filterRows(rows, filter), [rows, ...Object.values(filter)]);
   const older = useValue(session.olderRequests);
-  const isFiltered = shown !== rows;
+  const isFiltered = matches !== rows;
   const isSearching = isFiltered && older > 0;
   const load = useLoadOlder(isSearching);
   const open = filters.id;
@@ -34,14 +34,14 @@ export function RequestsView() {
           filter={filter}
           rows={rows}
           all={rows.length + older}
-          shown={isFiltered ? shown.length : undefined}
+          shown={isFiltered ? matches.length : undefined}
         />
-        {shown.length > 0 ? (
+        {matches.length > 0 ? (
           <>
             <LogHeads />
             <VirtualList
-              items={shown}
-              count={isFiltered ? shown.length : rows.length + older}
+              items={matches}
+              count={isFiltered ? matches.length : rows.length + older}
               onMissing={load}
               label="Requests, newest first"
               keyOf={({ id }) => String(id)}

@@ -26,8 +26,8 @@ export function Searched<T>({ noun, items, textOf, most = 30, look = 'items', ch
   const [singular, plural] = noun;
   const [text, setText] = useState('');
   const [count, setCount] = useState(most);
-  const found = containing(items, text, textOf);
-  const shown = found.slice(0, count).map(children);
+  const matches = containing(items, text, textOf);
+  const rows = matches.slice(0, count).map(children);
   return (
     <>
       {(items.length >= searchedFrom || text !== '') && (
@@ -43,9 +43,9 @@ export function Searched<T>({ noun, items, textOf, most = 30, look = 'items', ch
           }}
         />
       )}
-      {shown.length > 0 && (look === null ? shown : <ul class={look || undefined}>{shown}</ul>)}
-      {found.length === 0 && text !== '' && <p class="quiet">No {singular} contains this text.</p>}
-      <More what={plural} shownRows={shown.length} all={found.length} onMore={() => setCount(count * 5)} />
+      {rows.length > 0 && (look === null ? rows : <ul class={look || undefined}>{rows}</ul>)}
+      {matches.length === 0 && text !== '' && <p class="quiet">No {singular} contains this text.</p>}
+      <More what={plural} shownRows={rows.length} all={matches.length} onMore={() => setCount(count * 5)} />
     </>
   );
 }

@@ -8,9 +8,9 @@ const preface = Buffer.from('PRI * HTTP/2.0\r\n');
 
 /** True if the bytes begin HTTP/2; undefined if there are too few to tell. */
 function beginsHttp2(bytes: Buffer): boolean | undefined {
-  const known = Math.min(bytes.length, preface.length);
-  if (!bytes.subarray(0, known).equals(preface.subarray(0, known))) return false;
-  return known === preface.length ? true : undefined;
+  const length = Math.min(bytes.length, preface.length);
+  if (!bytes.subarray(0, length).equals(preface.subarray(0, length))) return false;
+  return length === preface.length ? true : undefined;
 }
 
 /**
@@ -47,8 +47,8 @@ export function serveBothVersions(http1: HttpServer, createHttp2: () => Http2Ser
     };
     const onData = (bytes: Buffer): void => {
       seen.push(bytes);
-      const found = beginsHttp2(seen.length === 1 ? bytes : Buffer.concat(seen));
-      if (found !== undefined) return void hand(found);
+      const isHttp2 = beginsHttp2(seen.length === 1 ? bytes : Buffer.concat(seen));
+      if (isHttp2 !== undefined) return void hand(isHttp2);
       if (seen.length > 1) return;
       clearTimeout(timer);
       timer = setTimeout(drop, timeouts.requestTimeoutMs).unref();

@@ -48,16 +48,16 @@ export function createHostCheck({ allowedHosts, origins }: Callers, isLocal: () 
   const pages: ReadonlySet<string> = new Set(origins);
   const isOurs = (host: string | undefined): boolean => host !== undefined && (isLoopback(host) || names.has(host));
   // Most requests have the same host, so the last one accepted is cached.
-  let known: string | undefined;
+  let lastHost: string | undefined;
 
   return (host, origin) => {
     if (names.size === 0 && !isLocal()) return undefined;
-    if (host === undefined || (host !== known && !isOurs(hostOf(host)))) {
+    if (host === undefined || (host !== lastHost && !isOurs(hostOf(host)))) {
       return refusal(
         'this port answers only to loopback host names: list the Host of the request in allowedHosts (--allowed-host)',
       );
     }
-    known = host;
+    lastHost = host;
     if (origin === undefined || pages.has(origin)) return undefined;
     const page = /^https?:\/\/(.*)$/.exec(origin)?.[1];
     if (page !== undefined && (page === host || isOurs(hostOf(page)))) return undefined;

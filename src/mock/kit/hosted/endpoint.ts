@@ -15,12 +15,12 @@ const refusal = (status: number, detail: string) => ({ status, body: { detail } 
 
 function find(router: Router<Operation>, method: string, path: string): FoundOperation {
   const ask = (wanted: string) => router.find(wanted, path, () => path.slice(1).split('/').map(decodeURIComponent));
-  let found = ask(method);
-  if (method === 'HEAD' && typeof found.target?.answer !== 'function') {
+  let match = ask(method);
+  if (method === 'HEAD' && typeof match.target?.answer !== 'function') {
     const read = ask('GET');
-    if (typeof read.target?.answer === 'function') found = read;
+    if (typeof read.target?.answer === 'function') match = read;
   }
-  const { target, params, known } = found;
+  const { target, params, known } = match;
   if (typeof target?.answer === 'string') return { origin: target.answer };
   const values = Object.values(params);
   if (values.includes('') || !known) return refusal(404, 'Not Found');
@@ -30,15 +30,15 @@ function find(router: Router<Operation>, method: string, path: string): FoundOpe
   return { handler: target.answer, parameters: Object.fromEntries(entries) as Record<string, string> };
 }
 
-function answer(exchange: Exchange, found: FoundOperation, path: string): CustomResponse | Promise<CustomResponse> {
-  if (!('handler' in found)) return found as CustomResponse;
+function answer(exchange: Exchange, operation: FoundOperation, path: string): CustomResponse | Promise<CustomResponse> {
+  if (!('handler' in operation)) return operation as CustomResponse;
   const request = customRequest(exchange, path);
   const { query, body, user } = request;
   const parameters = [...query.keys()].map((key) => {
     const all = query.getAll(key);
     return [key, all[1] === undefined ? all[0] : all];
   });
-  return found.handler({ path: found.parameters, query: Object.fromEntries(parameters), body, user, request });
+  return operation.handler({ path: operation.parameters, query: Object.fromEntries(parameters), body, user, request });
 }
 
 /** The path below `/_service/uds/_global/<name>` or `/_service/uds/_db/<database>/<name>`. */
@@ -63,12 +63,12 @@ export function hostedEndpoint(
       exchange.headers = new Map([...exchange.headers.entries(), id]);
       const { method, path: sent } = exchange.request;
       const path = below(sent, global);
-      const found = find(operations(), method, path);
+      const operation = find(operations(), method, path);
       const response =
-        'origin' in found
+        'origin' in operation
           ? // Loaded only by a mock that forwards.
-            await (await import('./forwarding.js')).forward(exchange, found.origin, path)
-          : await runHandler(exchange, platform, () => answer(exchange, found, path));
+            await (await import('./forwarding.js')).forward(exchange, operation.origin, path)
+          : await runHandler(exchange, platform, () => answer(exchange, operation, path));
       return { ...response, headers: [...response.headers, id, ['x-arango-platform-route', name]] };
     },
   };

@@ -48,27 +48,27 @@ function readOperations(handlers: ServiceHandlers): Operation[] {
  * Reads what a call of `mock.service` adds to the service as it is.
  * @throws InvalidArgumentError for handlers or an origin that are not valid, and for what the service has already.
  */
-export function readLayer(given: unknown, options: AddOptions, before: readonly ServiceLayer[]): ServiceLayer {
+export function readLayer(target: unknown, options: AddOptions, before: readonly ServiceLayer[]): ServiceLayer {
   const last = before.at(-1)?.options;
   const layer = {
     authentication: options.authentication ?? last?.authentication,
     passMode: options.passMode ?? last?.passMode,
   };
   const replaceable = '; { replace: true } replaces it';
-  if (typeof given === 'string') {
-    const fault = targetFault(given, options.allowRemote === true);
+  if (typeof target === 'string') {
+    const fault = targetFault(target, options.allowRemote === true);
     if (fault !== undefined) throw new InvalidArgumentError('url', fault);
     if (last !== undefined && !options.replace)
       throw new InvalidArgumentError('name', `is a service already${replaceable}`);
-    const forwarded = { method: '*', pattern: '/*', answer: new URL(given).origin, names: [] };
+    const forwarded = { method: '*', pattern: '/*', answer: new URL(target).origin, names: [] };
     return { options: layer, own: [], others: [forwarded] };
   }
-  const handlers = readArgument(given, 'handlers', readObject) as ServiceHandlers;
+  const handlers = readArgument(target, 'handlers', readObject) as ServiceHandlers;
   const all = readOperations(options.validate?.wrap(handlers, options) ?? handlers);
   const names = readOperations(handlers).map(nameOf);
   const own = all.filter((operation) => names.includes(nameOf(operation)));
-  const known = before.flatMap((layer) => layer.own.map(nameOf));
-  const twice = names.find((name) => known.includes(name));
+  const namesBefore = before.flatMap((layer) => layer.own.map(nameOf));
+  const twice = names.find((name) => namesBefore.includes(name));
   if (twice !== undefined && !options.replace)
     throw new InvalidArgumentError('handlers', `the service has ${twice} already${replaceable}`);
   return { options: layer, own, others: all.filter((operation) => !own.includes(operation)) };

@@ -102,8 +102,8 @@ async function checkOutputs({ junit, out, known }: Context['flags']): Promise<vo
     const same = before.get(resolve(file));
     if (same !== undefined) throw new UsageError({ where, message: `is the file of ${same}, too` });
     before.set(resolve(file), where);
-    const found = await stat(file).catch(() => undefined);
-    if (found?.isDirectory()) throw new UsageError({ where, message: 'is a directory' });
+    const stats = await stat(file).catch(() => undefined);
+    if (stats?.isDirectory()) throw new UsageError({ where, message: 'is a directory' });
   }
 }
 

@@ -61,8 +61,8 @@ class Merge {
     const isItem = path.length === 2 && named.has(String(field));
     if (!isItem && isObject(before) && isObject(value) && !Array.isArray(before) && !Array.isArray(value)) {
       const fields = Object.entries(value).map(([name, part]) => {
-        const known = Object.hasOwn(before, name) ? before[name] : undefined;
-        return [name, this.add(known, part, [...path, name], file)] as const;
+        const partBefore = Object.hasOwn(before, name) ? before[name] : undefined;
+        return [name, this.add(partBefore, part, [...path, name], file)] as const;
       });
       return Object.fromEntries([...Object.entries(before), ...fields]);
     }
@@ -94,22 +94,22 @@ class Merge {
   #addItems(before: readonly unknown[], items: readonly unknown[], path: SeedPath, file: string): unknown[] {
     const keyOf = path.length === 1 ? keyOfItem[String(path[0])] : undefined;
     const nameOf = (item: unknown): string => stableJson(keyOf && isObject(item) ? keyOf(item) : item);
-    const known = new Map(before.map((item, i) => [nameOf(item), i]));
+    const indexes = new Map(before.map((item, i) => [nameOf(item), i]));
     const all = [...before];
     for (const [i, item] of items.entries()) {
-      const found = known.get(nameOf(item));
+      const index = indexes.get(nameOf(item));
       // Equal items of one file are left to the check of the configuration.
-      if (found === undefined) {
+      if (index === undefined) {
         this.#places.set(stableJson([...path, all.length]), { file, path: [...path, i] });
         all.push(item);
-      } else if (!isSame(path, all[found], item)) this.#refuse([...path, found], [...path, i], file);
+      } else if (!isSame(path, all[index], item)) this.#refuse([...path, index], [...path, i], file);
     }
     return all;
   }
 
-  #refuse(known: SeedPath, path: SeedPath, file: string): void {
+  #refuse(pathBefore: SeedPath, path: SeedPath, file: string): void {
     const where = `${file}: ${formatConfigPath(path)}`;
-    this.problems.push({ where, message: `is defined differently in ${this.locate(known)}` });
+    this.problems.push({ where, message: `is defined differently in ${this.locate(pathBefore)}` });
   }
 }
 
@@ -122,13 +122,13 @@ export function mergeSeeds(seeds: readonly SeedFile[]): MergedSeeds {
   if (seeds.length === 1) {
     return { value: only.value, problems: [], locate: (path) => `${only.file}: ${formatConfigPath(path)}` };
   }
-  for (const { file, value: given } of seeds) {
-    if (!isObject(given)) {
+  for (const { file, value: content } of seeds) {
+    if (!isObject(content)) {
       merge.problems.push({ where: file, message: 'expected an object' });
       continue;
     }
     // The schema of an editor is not a part of the configuration.
-    const { $schema: _, ...fields } = given;
+    const { $schema: _, ...fields } = content;
     value = merge.add(value, fields, [], file);
   }
   return {

@@ -43,7 +43,7 @@ function joinChoices(args: readonly string[]): string[] {
 export function readArguments(args: readonly string[]): Arguments {
   const aliases = flagRows.flatMap(([name, { alias }]) => (alias === undefined ? [] : [[alias, name] as const]));
   const names = new Map<string, string>(aliases);
-  const known: ReadonlyMap<string, MockFlag> = new Map(flagRows);
+  const flagsByName: ReadonlyMap<string, MockFlag> = new Map(flagRows);
   const kinds = flagRows.flatMap(([name, { takes, short, alias = name }]) => {
     const type = takes === 'nothing' || takes === 'switch' ? 'boolean' : 'string';
     return [name, alias].map((spelling) => [spelling, { type, ...(short && { short }) }] as const);
@@ -55,19 +55,19 @@ export function readArguments(args: readonly string[]): Arguments {
   const problems: UsageProblem[] = [];
   const values: ConfigValue[] = [];
   const options = defaultOptions();
-  const given = new Set<string>();
+  const usedNames = new Set<string>();
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
     const { rawName: source, value: text, inlineValue } = token;
     const name = names.get(token.name) ?? token.name;
-    const flag = known.get(name);
+    const flag = flagsByName.get(name);
     // A separate word that begins with a dash is the next flag.
     const value = inlineValue === false && text.startsWith('-') ? undefined : text;
     const reading = flag === undefined ? unknownFlag : readFlagValue(flag, value);
-    const isAgain = given.has(name);
-    given.add(name);
+    const isAgain = usedNames.has(name);
+    usedNames.add(name);
     const before = options.get(name);
     if ('problem' in reading) problems.push({ where: source, message: reading.problem });
     else if (typeof before === 'object' && typeof reading.value === 'object') {

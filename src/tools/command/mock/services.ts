@@ -35,8 +35,8 @@ export function addServices(config: unknown, services: readonly GivenService[]):
   const before = config?.services;
   if (before !== undefined && !isObject(before)) return config;
   const added = services.map(({ name, url }) => {
-    const known = isObject(before?.[name]) ? before[name] : {};
-    return [name, { ...known, url }] as const;
+    const service = isObject(before?.[name]) ? before[name] : {};
+    return [name, { ...service, url }] as const;
   });
   return { ...config, services: { ...before, ...Object.fromEntries(added) } };
 }

@@ -165,7 +165,7 @@ async function serve(mock: Mock, options: CommandOptions, { print, warn, serving
 export async function run(args: readonly string[], mockProcess: MockProcess): Promise<number> {
   const { env, print, warn } = mockProcess;
   const refuse = (problems: readonly UsageProblem[]): number => refuseUsage(problems, warn);
-  const { options, ...given } = readArguments(args);
+  const { options, ...commandLine } = readArguments(args);
   if (options.help) {
     print(formatHelp());
     return 0;
@@ -174,18 +174,20 @@ export async function run(args: readonly string[], mockProcess: MockProcess): Pr
   const seed = await readSeeds(options.seed);
   const services = readServices(options.service);
   const stray = [...strayLogFlags(options), ...findServicesTwice(services)];
-  const problems = [...given.problems, ...variables.problems, ...stray, ...seed.problems];
+  const problems = [...commandLine.problems, ...variables.problems, ...stray, ...seed.problems];
   if (problems.length > 0) return refuse(problems);
 
-  const values = [...variables.values, ...given.values];
+  const values = [...variables.values, ...commandLine.values];
   let mock: Mock;
   try {
     // Without a configuration the schema is not loaded. The cast: createMock checks the content of a seed file.
     const plain = options.seed.length === 0 && values.length === 0 && services.length === 0;
     mock = await createMock(plain ? undefined : (addServices(applyValues(seed.value, values), services) as MockConfig));
   } catch (error) {
-    const given = services.flatMap(({ paths }) => paths.map((path) => ({ source: '--service', path, value: '' })));
-    return refuse(await locateProblems(error, [...values, ...given], seed.locate));
+    const serviceValues = services.flatMap(({ paths }) =>
+      paths.map((path) => ({ source: '--service', path, value: '' })),
+    );
+    return refuse(await locateProblems(error, [...values, ...serviceValues], seed.locate));
   }
   if (options['print-config']) {
     print(formatConfig(mock.settings));

@@ -37,12 +37,12 @@ const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : 
 /** The command line of a subcommand with those of the given flags that `isTaken` selects. No flag holds a secret. */
 function commandLine(
   subcommand: string,
-  given: Flags,
+  flagValues: Flags,
   isTaken: (name: FlagName) => boolean,
   operands: readonly string[] = [],
 ): string {
   // The cast: flags are known by their names.
-  const words = (Object.entries(given) as [FlagName, Flags[FlagName]][]).flatMap(([name, value]) => {
+  const words = (Object.entries(flagValues) as [FlagName, Flags[FlagName]][]).flatMap(([name, value]) => {
     if (value === undefined || value === false || !isTaken(name)) return [];
     if (value === true) return [`--${name}`];
     // The cast: a flag that takes files has a list of names.

@@ -57,8 +57,8 @@ export function itemsOf(
       const kind = change.kind === 'policy' ? 'policies' : 'roles';
       return { content: state[kind].get(change.name) ?? null, index: state.indexes?.[kind].get(change.name) };
     }
-    const found = bindings.get(bindingKey(change));
-    return { content: found ? (found.scope ?? { statements: [] }) : null };
+    const binding = bindings.get(bindingKey(change));
+    return { content: binding ? (binding.scope ?? { statements: [] }) : null };
   };
 }
 

@@ -14,17 +14,19 @@ export const diff: RunSubcommand = async (context) => {
   const current = await readFiles(context, before, '<before>');
   const desired = await readFiles(context, after, '<after>');
   // A file is a whole state: it has the bindings of all users that it knows.
-  const found = plan({ ...current, users: 'all' }, desired, {
+  const difference = plan({ ...current, users: 'all' }, desired, {
     prune: true,
     known: { users: current.users, groups: current.groups },
     fidelity: flags.fidelity,
     maxWork: flags['max-work'],
   });
   // Nothing is applied, so there is no state on the way.
-  printPlan({ ...found, prune: false, meanwhile: { gained: [], lost: [] } }, flags, surroundings);
+  printPlan({ ...difference, prune: false, meanwhile: { gained: [], lost: [] } }, flags, surroundings);
   for (const { file, line, column, message } of findStaleResources(current, desired)) {
     warn(surroundings, `${file}:${line}:${column}: ${message}`);
   }
-  const left = [...found.kept, ...found.unowned].filter(({ kind }) => kind !== 'binding' || !flags['allow-orphans']);
-  return isEventful(found, flags) || left.length > 0 ? exitCodes.changes : exitCodes.done;
+  const left = [...difference.kept, ...difference.unowned].filter(
+    ({ kind }) => kind !== 'binding' || !flags['allow-orphans'],
+  );
+  return isEventful(difference, flags) || left.length > 0 ? exitCodes.changes : exitCodes.done;
 };

@@ -19,7 +19,7 @@ export const excess: RunSubcommand = async (context) => {
     throw fileProblem('--allow', error);
   });
   const allowed = readAllowances(allow, content);
-  const found = findExcess(await readAsked(context, () => readKnownOwners(context)), allowed, flags.fidelity);
-  print(surroundings, flags.json ? JSON.stringify(found) : formatExcess(found));
-  return found.excess.length > 0 ? exitCodes.changes : exitCodes.done;
+  const report = findExcess(await readAsked(context, () => readKnownOwners(context)), allowed, flags.fidelity);
+  print(surroundings, flags.json ? JSON.stringify(report) : formatExcess(report));
+  return report.excess.length > 0 ? exitCodes.changes : exitCodes.done;
 };

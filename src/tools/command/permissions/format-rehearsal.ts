@@ -63,16 +63,16 @@ function formatDenials(groups: readonly ReplayGroup[]): string[] {
   return [...byCause].flatMap(([cause, list]) => [
     `${cause}:`,
     ...list.map(({ subject, questions, count, lastSeen }) => {
-      const asked = listed(questions.map(formatQuestion));
-      return `  - ${formatSubject(subject)}: ${asked}, ${requests(count)}, last ${lastSeen}`;
+      const questionText = listed(questions.map(formatQuestion));
+      return `  - ${formatSubject(subject)}: ${questionText}, ${requests(count)}, last ${lastSeen}`;
     }),
   ]);
 }
 
 function formatAdded({ actions, resources, count, lastSeen, questions }: AddedStatement): string {
   const users = new Set(questions.map(({ subject }) => subject.user)).size;
-  const asked = `${requests(count)} of ${counted(users, 'user')}, last ${lastSeen}`;
-  return `Allow ${listed(actions)} on ${listed(resources)} – ${asked}`;
+  const usage = `${requests(count)} of ${counted(users, 'user')}, last ${lastSeen}`;
+  return `Allow ${listed(actions)} on ${listed(resources)} – ${usage}`;
 }
 
 function formatItem(item: ChangedItem): string[] {

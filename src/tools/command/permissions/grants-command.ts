@@ -10,10 +10,10 @@ export const grants: RunSubcommand = async (context) => {
   const { flags, operands, surroundings } = context;
   const [user = ''] = operands;
   const state = await readAskedOf(user, context);
-  const found = findGrants(state, user, flags.fidelity, flags.groups);
-  print(surroundings, flags.json ? JSON.stringify(found) : formatGrants(found));
+  const report = findGrants(state, user, flags.fidelity, flags.groups);
+  print(surroundings, flags.json ? JSON.stringify(report) : formatGrants(report));
   const isKnown =
-    flags.groups !== undefined || createEvaluator(state, { fidelity: found.fidelity }).bindings(user).length > 0;
+    flags.groups !== undefined || createEvaluator(state, { fidelity: report.fidelity }).bindings(user).length > 0;
   if (isKnown) return exitCodes.done;
   warn(surroundings, `no role is bound to user ${JSON.stringify(user)}`);
   return exitCodes.changes;

@@ -130,16 +130,16 @@ export const addHold = (file: string, hold: Hold): Promise<Hold> => alone(file, 
 async function writeHold(file: string, hold: Hold): Promise<Hold> {
   const before = await readIfThere(file);
   const held = before === undefined ? [] : await readHolds(file, { read: () => before });
-  const known = holdsAt(held).find((other) => isSame(other, hold));
-  if (known && Date.parse(known.until) >= Date.parse(hold.until)) return known;
-  const place = known ? held.indexOf(known) : held.length;
+  const sameHold = holdsAt(held).find((other) => isSame(other, hold));
+  if (sameHold && Date.parse(sameHold.until) >= Date.parse(hold.until)) return sameHold;
+  const place = sameHold ? held.indexOf(sameHold) : held.length;
   const text = file.endsWith('.json')
     ? withEntry(file, before ?? '{}', hold, place)
-    : known
-      ? withEnd(file, before ?? '', place, [known.until, hold.until])
+    : sameHold
+      ? withEnd(file, before ?? '', place, [sameHold.until, hold.until])
       : withLine(before ?? '', held.length > 0, lineOf(hold));
   const after = await readHolds(file, { read: () => text }).catch(() => []);
-  if (after.length !== held.length + (known ? 0 : 1) || after[place]?.until !== hold.until) {
+  if (after.length !== held.length + (sameHold ? 0 : 1) || after[place]?.until !== hold.until) {
     const message = 'expected "holds:" with a line for each hold ("- { user: … }") at its end, to add one';
     throw new UsageError({ where: file, message });
   }

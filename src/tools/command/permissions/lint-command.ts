@@ -34,11 +34,11 @@ export const lint: RunSubcommand = async ({ flags, inputs, surroundings }) => {
   const { off = [], deployment, platform } = flags;
   const rules = Object.fromEntries(off.filter((rule) => rule !== endedHold).map((rule) => [rule, 'off'] as const));
   const { file, ...access } = inputs.permissions('--file', flags.file ?? defaultFile);
-  const found = await reading(
+  const mistakes = await reading(
     file,
     lintPermissions(file, { ...access, catalog: catalog.database, rules, deployment, platform }).catch(refuseRules),
   );
-  const findings = [...found, ...(off.includes(endedHold) ? [] : await endedHolds(flags))];
+  const findings = [...mistakes, ...(off.includes(endedHold) ? [] : await endedHolds(flags))];
   print(surroundings, formatFindings(findings, flags.json ? 'json' : 'text'));
   return findings.length > 0 ? exitCodes.changes : exitCodes.done;
 };

@@ -94,9 +94,9 @@ export async function addOwnersOfLog(
   if (state.users === 'all') return { state, known: {} };
   const knownGroups = knownGroupsOf(state);
   const hasAll = typeof knownGroups !== 'object';
-  const [known, ofGroups] = [new Set(state.users), new Set(hasAll ? [] : knownGroups)];
+  const [ofUsers, ofGroups] = [new Set(state.users), new Set(hasAll ? [] : knownGroups)];
   const others = {
-    users: usersOfLog(questions).filter((user) => !known.has(user)),
+    users: usersOfLog(questions).filter((user) => !ofUsers.has(user)),
     groups: hasAll ? [] : groupsOfLog(questions).filter((group) => !ofGroups.has(group)),
   };
   const { bindings, users, groups, groupBindings = [], unread } = await deployment.readBindings(others);

@@ -125,12 +125,12 @@ export async function makePlan(
   context: Context,
 ): Promise<MadePlan> {
   const { flags } = context;
-  const known = await readKnown(desired, context);
+  const sources = await readKnown(desired, context);
   const holds = holdsAt(await readAllHolds(flags));
-  const { owners } = known;
+  const { owners } = sources;
   const current = await deployment.readState(owners);
   const caller = await readApplying(deployment, context);
-  const before = appliedOf(current, desired, known);
+  const before = appliedOf(current, desired, sources);
   const options = { ...readOptions(flags, planFlags), caller, known: owners, holds, before };
   return { plan: plan(current, desired, options), current, owners };
 }

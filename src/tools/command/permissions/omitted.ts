@@ -12,6 +12,7 @@ export function warnOfOmitted(omitted: readonly Omitted[], surroundings: Surroun
 /** Prints that the bindings of other users are not in the result. */
 export function warnOfUsers(users: readonly string[] | 'all', surroundings: Surroundings): void {
   if (users === 'all') return;
-  const known = users.length === 0 ? 'no bindings of users' : `the bindings of ${counted(users.length, 'named user')}`;
-  warn(surroundings, `${known} were read; the services cannot list users, see --users and --grpc`);
+  const bindings =
+    users.length === 0 ? 'no bindings of users' : `the bindings of ${counted(users.length, 'named user')}`;
+  warn(surroundings, `${bindings} were read; the services cannot list users, see --users and --grpc`);
 }

@@ -37,8 +37,8 @@ const components: Readonly<Record<string, Holder>> = {
 };
 
 /** Adds to a patch what an object lacks at a place. */
-function add(patch: Holder, given: unknown, [key, ...keys]: readonly string[], fields: Holder): Holder {
-  const own = isObject(given) ? given : {};
+function add(patch: Holder, object: unknown, [key, ...keys]: readonly string[], fields: Holder): Holder {
+  const own = isObject(object) ? object : {};
   if (key === undefined) {
     const missing = Object.entries(fields).filter(([name]) => !Object.hasOwn(own, name));
     return { ...patch, ...Object.fromEntries(missing) };

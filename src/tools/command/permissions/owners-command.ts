@@ -80,9 +80,9 @@ export async function readKnownOwners(context: Context): Promise<Owners> {
 /** The users and groups that have a binding after a plan, without those that the files do not answer for. */
 export function ownersAfter(state: PermissionsState, { changes, unowned, orphaned }: Plan): Owners {
   const left = new Map(allBindings(state).map((binding) => [bindingKey(binding), ownerOf(binding)] as const));
-  const known = new Set(orphaned.map(bindingKey));
+  const orphans = new Set(orphaned.map(bindingKey));
   for (const item of unowned) {
-    if (item.kind === 'binding' && !known.has(bindingKey(item))) left.delete(bindingKey(item));
+    if (item.kind === 'binding' && !orphans.has(bindingKey(item))) left.delete(bindingKey(item));
   }
   for (const change of changes) {
     if (change.kind !== 'binding') continue;

@@ -42,9 +42,9 @@ export const plan: RunSubcommand = async (context) => {
   const desired = await readDesired(context);
   const questions = flags.log === undefined ? undefined : (await readLogs(context, flags.log)).questions;
   await using deployment = await connect(context);
-  const found = await makePlan(desired, deployment, context);
+  const draft = await makePlan(desired, deployment, context);
   const isReader = flags.out !== undefined && flags.as === undefined;
-  const planned = isReader ? { ...found, plan: withoutReader(found.plan) } : found;
+  const planned = isReader ? { ...draft, plan: withoutReader(draft.plan) } : draft;
   const { plan: made } = planned;
   printPlan(made, flags, surroundings);
   if (questions !== undefined) {

@@ -31,12 +31,12 @@ async function readRevision(revision: string, { flags, surroundings }: Context):
   const [folder, file] = [dirname(path), basename(path)];
   const git = (...args: readonly string[]) =>
     run('git', ['-C', folder, ...args], { encoding: 'buffer', maxBuffer: mostBytes, signal });
-  const found = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`).catch(() => {
+  const output = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`).catch(() => {
     signal.throwIfAborted();
     const message = 'expected a file or a git revision (a shallow clone lacks old ones: fetch it first)';
     throw new UsageError({ where, message });
   });
-  const commit = found.stdout.toString().trim();
+  const commit = output.stdout.toString().trim();
   const read = async (name: string) => (await git('cat-file', 'blob', `${commit}:./${name}`)).stdout;
   // Listed, because reading may also fail for a file that the revision has.
   const { stdout: listed } = await git('ls-tree', commit, '--', file);

@@ -35,11 +35,11 @@ const whereOf = (name: string, { length }: readonly string[]): string => (length
 export async function checkLogs(names: readonly string[], inputs: Inputs): Promise<void> {
   const before = new Set<string>();
   for (const name of names) {
-    const found = await stat(name, { bigint: true }).catch(async (error: unknown) => {
+    const stats = await stat(name, { bigint: true }).catch(async (error: unknown) => {
       if (await inputs.isPassing(name)) return undefined;
       throw fileProblem(whereOf(name, names), error);
     });
-    const file = found === undefined ? resolve(name) : `${found.dev} ${found.ino}`;
+    const file = stats === undefined ? resolve(name) : `${stats.dev} ${stats.ino}`;
     if (before.has(file)) throw new UsageError({ where: '--log', message: `${name} is given twice` });
     before.add(file);
   }

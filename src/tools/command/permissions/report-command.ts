@@ -59,8 +59,8 @@ export const report: RunSubcommand = async (context) => {
   const { flags, surroundings } = context;
   if (flags.json && flags.csv) throw new UsageError({ where: '--csv', message: 'cannot be combined with --json' });
   const earlier = flags.since === undefined ? undefined : await readEarlier(context, flags.since);
-  const asked = flags.log && (await readAskedLog(context, false));
-  const state = asked ? asked.state : await readAsked(context, () => readKnownOwners(context));
+  const askedLog = flags.log && (await readAskedLog(context, false));
+  const state = askedLog ? askedLog.state : await readAsked(context, () => readKnownOwners(context));
   const fidelity = fidelityOf(state, flags.fidelity);
   const files = await readPlaces(context, state);
   const paths = files && bindingPaths(files);
@@ -70,13 +70,13 @@ export const report: RunSubcommand = async (context) => {
       const path = paths?.get(key);
       return path && files?.locate(path);
     },
-    lastUses: asked
-      ? lastUses(asked.questions.questions, readEvaluator(state, rulesOf(context, state)), bindingKey)
+    lastUses: askedLog
+      ? lastUses(askedLog.questions.questions, readEvaluator(state, rulesOf(context, state)), bindingKey)
       : undefined,
   });
   const changes = earlier && changesSince(earlier.rows, rows);
-  const log = asked?.questions.coverage;
-  const undecided = asked && readUndecided(asked.questions.undecided);
+  const log = askedLog?.questions.coverage;
+  const undecided = askedLog && readUndecided(askedLog.questions.undecided);
   if (flags.csv) print(surroundings, formatReportCsv(rows, changes));
   else if (flags.json) {
     const head = { format, madeAt: new Date().toISOString(), ...basisOf(state, fidelity) };

@@ -2,7 +2,7 @@ import { connecting, deployed, owning } from '../shared/flags.js';
 import type { Subcommand } from '../shared/subcommand.js';
 
 /** The flags that name the state a question is about. */
-const asked = ['file', 'deployment', ...connecting, ...owning, 'concurrency'] as const;
+const asking = ['file', 'deployment', ...connecting, ...owning, 'concurrency'] as const;
 const revoking = ['group', 'role', 'until', 'reason', 'file', 'holds'] as const;
 const applying = ['yes', 'record', 'valid-for', 'restore', 'allow-self-lockout', 'take-over', 'concurrency'] as const;
 const logExits = 'Exit code: 0 if there is nothing to list, 1 if it failed, 64 for wrong flags or a file or log,';
@@ -72,13 +72,13 @@ const table: Readonly<Record<string, Omit<Subcommand, 'operands'> & Partial<Subc
   },
   excess: {
     summary: 'lists who may do more than a list allows, by the file or a deployment',
-    flags: ['allow', ...asked, 'fidelity', 'json'],
+    flags: ['allow', ...asking, 'fidelity', 'json'],
     load: async () => (await import('./excess-command.js')).excess,
     exits: 'Exit code: 0 if there is none, 2 if there is, 1 if it failed, 64 for wrong flags or a file.',
   },
   rehearse: {
     summary: 'lists the requests of a log that enforcing the file or a deployment would deny',
-    flags: ['log', ...asked, 'generalise', 'include-unknown', 'fidelity', 'max-work', 'out', 'markdown', 'json'],
+    flags: ['log', ...asking, 'generalise', 'include-unknown', 'fidelity', 'max-work', 'out', 'markdown', 'json'],
     load: async () => (await import('./rehearse-command.js')).rehearseLog,
     exits:
       'Exit code: 0 if nothing would be denied, 2 if something would or is not known, 1 if it failed,\n' +
@@ -86,19 +86,19 @@ const table: Readonly<Record<string, Omit<Subcommand, 'operands'> & Partial<Subc
   },
   replay: {
     summary: 'decides a log again, by the file or a deployment, and lists what flips',
-    flags: ['log', ...asked, 'fidelity', 'json'],
+    flags: ['log', ...asking, 'fidelity', 'json'],
     load: async () => (await import('./replay-command.js')).replayLog,
     exits: `${logExits}\n2 if decisions change or are not known.`,
   },
   usage: {
     summary: 'lists statements, policies, roles and bindings that decided no question of a log',
-    flags: ['log', ...asked, 'fidelity', 'json'],
+    flags: ['log', ...asking, 'fidelity', 'json'],
     load: async () => (await import('./usage-command.js')).listUnused,
     exits: `${logExits} 2 if some are listed.`,
   },
   report: {
     summary: 'lists each binding with its access in words, place and last use, for a review',
-    flags: ['log', 'since', ...asked, 'fidelity', 'csv', 'json'],
+    flags: ['log', 'since', ...asking, 'fidelity', 'csv', 'json'],
     load: async () => (await import('./report-command.js')).report,
     exits:
       'Exit code: 0 when done, 2 if bindings changed since the report of --since, 1 if it failed,\n' +
@@ -106,14 +106,14 @@ const table: Readonly<Record<string, Omit<Subcommand, 'operands'> & Partial<Subc
   },
   tighten: {
     summary: 'writes a file with the least permissions that allow what a log allowed',
-    flags: ['log', ...asked, 'generalise', 'by', 'fidelity', 'out'],
+    flags: ['log', ...asking, 'generalise', 'by', 'fidelity', 'out'],
     load: async () => (await import('./tighten-command.js')).tighten,
     exits: 'Exit code: 0 when done, 1 if it failed, 64 for wrong flags or a file or log.',
   },
   who: {
     summary: 'lists who may do something, by the file or, with --url or --grpc, by a deployment',
     operands: ['<action>', '<resource>'],
-    flags: [...asked, 'match', 'by-minting', 'all', 'fidelity', 'json'],
+    flags: [...asking, 'match', 'by-minting', 'all', 'fidelity', 'json'],
     load: async () => (await import('./who-command.js')).who,
   },
   operations: {

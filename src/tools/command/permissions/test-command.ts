@@ -24,8 +24,8 @@ async function findTests(file: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
     throw fileProblem(folder, error);
   });
-  const found = names.filter((name) => name.endsWith('.test.yaml')).sort();
-  if (found.length > 0) return found.map((name) => join(folder, name));
+  const testNames = names.filter((name) => name.endsWith('.test.yaml')).sort();
+  if (testNames.length > 0) return testNames.map((name) => join(folder, name));
   throw new UsageError({ where: 'arguments', message: `there is no *.test.yaml beside ${file}; name the files` });
 }
 

@@ -12,13 +12,13 @@ import { rulesOf } from './read-log.js';
 export const listUnused: RunSubcommand = async (context) => {
   const { flags, surroundings } = context;
   const { questions, state, known } = await readAskedLog(context);
-  const { log, undecided, ...found } = usageOfQuestions(
+  const { log, undecided, ...parts } = usageOfQuestions(
     questions,
     readEvaluator(state, rulesOf(context, state)),
     known,
   );
-  const unused = formatUnused(found);
-  if (flags.json) print(surroundings, JSON.stringify({ log, ...found, undecided }));
+  const unused = formatUnused(parts);
+  if (flags.json) print(surroundings, JSON.stringify({ log, ...parts, undecided }));
   else {
     const notes = formatUndecided(undecided, 'nothing is listed that may have decided');
     const every = undecided.count > 0 ? 'Every part decided something, or may have.' : 'Every part decided something.';

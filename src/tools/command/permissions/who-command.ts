@@ -27,8 +27,8 @@ export const who: RunSubcommand = async (context) => {
     if (message !== undefined) throw new UsageError({ where, message });
   }
   const state = await readAsked(context, () => readKnownOwners(context));
-  const found = answerWhoCan(state, { action, resource }, readOptions(flags, whoFlags));
-  print(surroundings, formatWhoCan(found, flags.json ? 'json' : 'text', { all: flags.all }));
-  if (found.known.length === 0) warnOfUsers([], surroundings);
+  const answer = answerWhoCan(state, { action, resource }, readOptions(flags, whoFlags));
+  print(surroundings, formatWhoCan(answer, flags.json ? 'json' : 'text', { all: flags.all }));
+  if (answer.known.length === 0) warnOfUsers([], surroundings);
   return exitCodes.done;
 };

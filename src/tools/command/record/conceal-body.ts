@@ -52,13 +52,13 @@ export class BodyConcealer {
       ...noBody,
       parts: parts.map(({ name, filename, type: partType, body: content }) => {
         const text = textOf(content) ?? content.toString('base64');
-        const shown = this.#concealer.named(name, text, 'body');
-        const isNamed = isReference(shown);
+        const safeText = this.#concealer.named(name, text, 'body');
+        const isNamed = isReference(safeText);
         return {
           name: this.#concealer.text(name, 'word'),
           filename: filename && this.#concealer.text(filename, 'word'),
           type: partType && this.#concealer.text(partType, 'word'),
-          ...(isNamed ? { ...noBody, text: shown } : this.#body(content, partType ?? '', false)),
+          ...(isNamed ? { ...noBody, text: safeText } : this.#body(content, partType ?? '', false)),
         };
       }),
     };
@@ -75,8 +75,8 @@ export class BodyConcealer {
   /** The lines or events of a stream, each with the piece in which it ended. */
   #chunks(text: string, pieces: readonly Piece[], isEvents: boolean): Chunk[] {
     const units = text.match(isEvents ? /[\s\S]+?(?:\n\r?\n|$)/g : /[^\n]*\n|[^\n]+$/g) ?? [];
-    const shown = units.map((unit) => (isEvents ? this.#event(unit) : this.#concealer.text(unit, 'body')));
-    const joined = shown.join('').replace(/[\r\n]+(?:data:[ ]?)?/g, '');
+    const safeUnits = units.map((unit) => (isEvents ? this.#event(unit) : this.#concealer.text(unit, 'body')));
+    const joined = safeUnits.join('').replace(/[\r\n]+(?:data:[ ]?)?/g, '');
     if (this.#known.holdsSecret(joined)) return [{ afterMs: 0, text: this.#concealer.hide(text), base64: undefined }];
     const chunks: Chunk[] = [];
     let [at, end, waited, next] = [0, 0, 0, 0];
@@ -88,28 +88,28 @@ export class BodyConcealer {
         const length = Buffer.byteLength(units[next] ?? '');
         if (at + length > end) break;
         at += length;
-        piece += shown[next];
+        piece += safeUnits[next];
       }
       if (piece === '') continue;
       chunks.push({ afterMs: Math.min(waited, longestWaitMs), text: piece, base64: undefined });
       waited = 0;
     }
-    return chunks.length > mostChunks ? [{ afterMs: 0, text: shown.join(''), base64: undefined }] : chunks;
+    return chunks.length > mostChunks ? [{ afterMs: 0, text: safeUnits.join(''), base64: undefined }] : chunks;
   }
 
   /** An event; its data may be spread over lines. */
   #event(event: string): string {
     const data = Array.from(event.matchAll(/^data:[ ]?(.*?)\r?$/gm), ([, line = '']) => line);
     const whole = data.join('\n');
-    const shown = this.#known.holdsSecret(data.join(''))
+    const safeData = this.#known.holdsSecret(data.join(''))
       ? this.#concealer.hide(whole)
       : this.#concealer.text(whole, 'body');
     let isFirst = true;
     return event.replace(/[^\n]+/g, (line) => {
       const [, field = '', content = ''] = /^(data:[ ]?|[^:]*:[ ]?)(.*?)\r?$/s.exec(line) ?? [];
       if (!/^data:/.test(field)) return field + this.#concealer.text(field === '' ? line : content, 'body');
-      if (shown === whole) return line;
-      const written = isFirst ? shown.replace(/^/gm, 'data: ') : undefined;
+      if (safeData === whole) return line;
+      const written = isFirst ? safeData.replace(/^/gm, 'data: ') : undefined;
       isFirst = false;
       return written ?? ':';
     });
@@ -124,9 +124,9 @@ export class BodyConcealer {
     if (formType.test(type)) return { ...noBody, text: this.#concealer.query(text) };
     if (jsonType.test(type) || (!isExact && /^\s*[[{]/.test(text))) {
       const value = parseExactly(text);
-      const shown = this.#concealer.json(value);
-      if (isMarked(value)) return { ...noBody, text: writeChanged(shown, value, text) };
-      if (value !== undefined) return { ...noBody, json: shown };
+      const safeValue = this.#concealer.json(value);
+      if (isMarked(value)) return { ...noBody, text: writeChanged(safeValue, value, text) };
+      if (value !== undefined) return { ...noBody, json: safeValue };
     }
     return { ...noBody, text: this.#concealer.text(text, 'body') };
   }

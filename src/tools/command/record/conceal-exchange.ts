@@ -10,7 +10,7 @@ import { type NamedFields, readFields } from './fields.js';
 import type { KnownValues } from './known-values.js';
 
 /** Headers that are kept: all have a grammar that says where a secret may stand. */
-const kept: ReadonlySet<string> = new Set([
+const usualHeaders: ReadonlySet<string> = new Set([
   ...['accept', 'accept-patch', 'accept-post', 'accept-ranges', 'allow', 'cache-control', 'content-disposition'],
   ...['content-language', 'content-location', 'content-range', 'content-type', 'deprecation', 'etag', 'expires'],
   ...['last-modified', 'link', 'location', 'preference-applied', 'refresh', 'retry-after', 'set-cookie', 'sunset'],
@@ -89,7 +89,7 @@ export class ExchangeConcealer {
     const concealed = new Map<string, string | string[]>();
     for (const [name, value] of headers) {
       if (dropped.has(name)) continue;
-      if (!kept.has(name) && !keptFamily.test(name) && !this.#keptHeaders.has(name)) {
+      if (!usualHeaders.has(name) && !keptFamily.test(name) && !this.#keptHeaders.has(name)) {
         this.droppedHeaders.add(name);
         continue;
       }

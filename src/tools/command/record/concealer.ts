@@ -71,8 +71,8 @@ export class Concealer implements Hiding {
   query(query: string): string {
     const shownOf = (raw: string, name = ''): string => {
       const text = decodePercent(raw);
-      const shown = this.named(name, text);
-      return shown === text ? raw : encodeAround(shown);
+      const safeText = this.named(name, text);
+      return safeText === text ? raw : encodeAround(safeText);
     };
     return query.replace(
       /([^&=]+)?(=)?([^&]+)?/g,
@@ -120,33 +120,33 @@ export class Concealer implements Hiding {
   text(text: string, form: Form = 'value', depth = 0): string {
     this.#spend(text.length);
     if (depth > deepest) return this.hide(text);
-    const shown =
+    const draft =
       this.#json(text, depth + 1) ?? (form === 'body' ? this.#lines(text, depth) : this.#plain(text, form, depth));
-    return this.#finish(shown, text);
+    return this.#finish(draft, text);
   }
 
   #plain(text: string, form: Form, depth: number): string {
-    let shown = this.#encodedWords(text, depth);
+    let result = this.#encodedWords(text, depth);
     // Queries in values of queries, at any depth.
-    if (shown.includes('%'))
-      shown = shown.replace(/(?<==)[^&\s"'<>%=]*%[^&\s"'<>]*/g, (raw) => {
+    if (result.includes('%'))
+      result = result.replace(/(?<==)[^&\s"'<>%=]*%[^&\s"'<>]*/g, (raw) => {
         const value = decodePercent(raw);
         const written = value === raw ? value : this.text(value, 'value', depth + 1);
         return written === value ? raw : encodeAround(written);
       });
-    shown = this.#known.replaceIn(shown);
-    shown = shown.replace(/(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[^-]+/g, this.hide);
+    result = this.#known.replaceIn(result);
+    result = result.replace(/(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[^-]+/g, this.hide);
     if (form === 'word')
-      shown = shown.replace(/[^\s,]{1,1000000}/g, (word) => (isOpaque(word) ? this.hide(word) : word));
-    return (form === 'body' ? redactTextBody : redactText)(shown, this);
+      result = result.replace(/[^\s,]{1,1000000}/g, (word) => (isOpaque(word) ? this.hide(word) : word));
+    return (form === 'body' ? redactTextBody : redactText)(result, this);
   }
 
   /** Conceals a body of text, of which some lines may be JSON, as in streams. */
   #lines(text: string, depth: number): string {
     let open = '';
-    let shown = '';
+    let result = '';
     const flush = (): void => {
-      if (open !== '') shown += this.#plain(open, 'body', depth);
+      if (open !== '') result += this.#plain(open, 'body', depth);
       open = '';
     };
     for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
@@ -155,11 +155,11 @@ export class Concealer implements Hiding {
       if (written === undefined) open += line;
       else {
         flush();
-        shown += prefix + written + end;
+        result += prefix + written + end;
       }
     }
     flush();
-    return shown;
+    return result;
   }
 
   /** Replaces words in base64 whose text holds a secret. */
@@ -176,10 +176,10 @@ export class Concealer implements Hiding {
   }
 
   /** Hides the lines that still hold a secret in some encoding, or the whole text if its lines do not tell where. */
-  #finish(shown: string, text: string): string {
+  #finish(draft: string, text: string): string {
     const { holdsSecret } = this.#known;
-    const lines = shown.split('\n');
-    if (!holdsSecret(shown) && (lines.length === 1 || !holdsSecret(shown.replace(/[\r\n]+/g, '')))) return shown;
+    const lines = draft.split('\n');
+    if (!holdsSecret(draft) && (lines.length === 1 || !holdsSecret(draft.replace(/[\r\n]+/g, '')))) return draft;
     // Also with its neighbours, because base64 is often folded.
     const left = lines.map((line, index) => {
       const near = [line, (lines[index - 1] ?? '').trimEnd() + line, line.trimEnd() + (lines[index + 1] ?? '')];
@@ -193,8 +193,8 @@ export class Concealer implements Hiding {
   path(path: string, names: ReadonlyMap<string, string> = new Map()): string {
     const segments = path.split('/').map((raw) => {
       const text = decodeSegment(raw);
-      const shown = this.named(names.get(text) ?? '', text);
-      return shown === text ? raw : encodeAround(shown);
+      const safeText = this.named(names.get(text) ?? '', text);
+      return safeText === text ? raw : encodeAround(safeText);
     });
     return segments.join('/');
   }
@@ -202,8 +202,8 @@ export class Concealer implements Hiding {
   #address(url: string): string {
     const [, origin = '', path = '', query, fragment] =
       /^((?:[a-z][\w+.-]*:)?\/\/[^/?#]*)?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(url) ?? [];
-    const [asked, anchor] = [query, fragment].map((part) => part && this.query(part));
-    const rest = `${asked === undefined ? '' : `?${asked}`}${anchor === undefined ? '' : `#${anchor}`}`;
+    const [search, anchor] = [query, fragment].map((part) => part && this.query(part));
+    const rest = `${search === undefined ? '' : `?${search}`}${anchor === undefined ? '' : `#${anchor}`}`;
     return this.text(origin) + this.path(path) + rest;
   }
 
@@ -212,7 +212,7 @@ export class Concealer implements Hiding {
     const at = first.indexOf('=');
     const cookie = first.slice(at + 1).replaceAll('"', '');
     const pair = at < 0 ? '' : `${this.text(first.slice(0, at), 'word')}=`;
-    const known = attributes.flatMap((attribute) => {
+    const safeAttributes = attributes.flatMap((attribute) => {
       const [, name = '', content = ''] = /^([\w-]+)\s*(?:=(.*))?$/s.exec(attribute) ?? [];
       if (/^(?:secure|httponly|partitioned)$/i.test(name)) return name;
       if (/^path$/i.test(name)) return `${name}=${this.path(content)}`;
@@ -220,7 +220,7 @@ export class Concealer implements Hiding {
         ? `${name}=${this.text(content, 'word')}`
         : [];
     });
-    return [pair + (cookie && this.hide(cookie)), ...known].join('; ');
+    return [pair + (cookie && this.hide(cookie)), ...safeAttributes].join('; ');
   }
 
   /** Conceals the value of a header, by the header's grammar. */

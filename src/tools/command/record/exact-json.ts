@@ -27,7 +27,7 @@ export function parseExactly(json: string): unknown {
     typeof value === 'number' && context?.source !== undefined && context.source !== String(value)
       ? mark + context.source
       : value;
-  return JSON.parse(json, reviver as (key: string, one: unknown) => unknown);
+  return JSON.parse(json, reviver as (key: string, value: unknown) => unknown);
 }
 
 /** Writes such a value. */
@@ -37,8 +37,8 @@ const writeExactly = (value: unknown): string => JSON.stringify(value).replace(m
 export const isMarked = (value: unknown): boolean => JSON.stringify(value)?.includes(`"${mark}`) === true;
 
 /** Writes a rewritten value; the text as it was if it says the same. */
-export function writeChanged(shown: unknown, value: unknown, json: string): string {
-  const after = writeExactly(shown);
+export function writeChanged(replacement: unknown, value: unknown, json: string): string {
+  const after = writeExactly(replacement);
   // Of a key that stands twice, only the last value was read.
   return after === writeExactly(value) && findTwice(json) === undefined ? json : after;
 }

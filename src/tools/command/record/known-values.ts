@@ -93,25 +93,25 @@ export class KnownValues {
     this.reserve(reference);
     const { kind } = readReference(reference);
     const key = keyOf(value, kind);
-    const known = this.#entries.get(key);
-    if (known === undefined) this.#entries.set(key, { value, kind, isOfRun: true, reference });
-    else known.reference ??= reference;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) this.#entries.set(key, { value, kind, isOfRun: true, reference });
+    else entry.reference ??= reference;
   }
 
   /** Adds a value; secret once means secret everywhere. Throws Unkept for too many secrets while collecting. */
   note(value: string, kind: ReferenceKind, isOfRun = kind !== 'token'): KnownValue {
     const key = keyOf(value, kind);
-    const known = this.#entries.get(key) ?? { value, kind, isOfRun, reference: undefined };
-    if (!this.#entries.has(key) || (kind === 'token' && known.kind !== kind)) {
+    const entry = this.#entries.get(key) ?? { value, kind, isOfRun, reference: undefined };
+    if (!this.#entries.has(key) || (kind === 'token' && entry.kind !== kind)) {
       const length = kind === 'token' ? Math.min(value.length, longest) + perSecret : 0;
       if (this.#isCollecting && this.#secretLength + length > this.#mostSecret)
         throw new Unkept(`it has more secrets than a run searches for (${mostSecret} characters)`);
       this.#secretLength += length;
-      this.#entries.set(key, known);
+      this.#entries.set(key, entry);
     }
-    known.isOfRun ||= isOfRun;
-    if (kind === 'token') known.kind = kind;
-    return known;
+    entry.isOfRun ||= isOfRun;
+    if (kind === 'token') entry.kind = kind;
+    return entry;
   }
 
   /** The reference for a value; without a number while values are collected. */
@@ -129,14 +129,14 @@ export class KnownValues {
   /** The reference for a whole segment of a path or value of a query, if it is known. */
   ofWhole(value: string): string | undefined {
     const all = [this.#entries.get(value), this.#entries.get(keyOf(value, 'number'))];
-    const found = all.find((entry) => entry !== undefined && (entry.isOfRun || isSearchable(value)));
-    return found && this.reference(value, found.kind);
+    const entry = all.find((entry) => entry !== undefined && (entry.isOfRun || isSearchable(value)));
+    return entry && this.reference(value, entry.kind);
   }
 
   /** The reference for a whole value of JSON that is known and long enough not to stand there by chance. */
   ofLong(value: string | number): string | undefined {
     const text = String(value);
-    const found = this.#entries.get(typeof value === 'number' ? keyOf(text, 'number') : text);
-    return found !== undefined && isSearchable(text) ? this.reference(text, found.kind) : undefined;
+    const entry = this.#entries.get(typeof value === 'number' ? keyOf(text, 'number') : text);
+    return entry !== undefined && isSearchable(text) ? this.reference(text, entry.kind) : undefined;
   }
 }

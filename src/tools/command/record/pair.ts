@@ -58,25 +58,25 @@ function candidatesBy(recordings: readonly Recording[]): (captured: Captured) =>
 /** Finds the recording that each exchange renews; each recording is taken once. */
 export function pairUp(exchanges: readonly Checked[], recordings: readonly Recording[], isOver: () => boolean): Pair[] {
   const left = new Set(recordings);
-  const found = new Map<Captured, Recording>();
+  const matches = new Map<Captured, Recording>();
   const samePath = candidatesBy(recordings);
   let over = false;
   for (const parts of levels) {
     for (const asking of exchanges) {
       const { captured } = asking;
-      if (found.has(captured)) continue;
+      if (matches.has(captured)) continue;
       over ||= isOver();
       if (over) break;
       for (const before of parts === undefined ? left : samePath(captured)) {
         if (!left.has(before) || before.method !== captured.method || !fits(asking, before, parts)) continue;
         left.delete(before);
-        found.set(captured, before);
+        matches.set(captured, before);
         break;
       }
     }
   }
   return exchanges.map((exchange) => {
-    const before = found.get(exchange.captured);
+    const before = matches.get(exchange.captured);
     return { ...exchange, before, isOver: over && before === undefined };
   });
 }
@@ -140,10 +140,10 @@ const isOfRun = (value: unknown): boolean =>
  * Learns from the recordings: a reference keeps its name for the value that stands at its place now, and a value that
  * differs from the recorded one is replaced if both have the form of an id, a time or a token.
  */
-export function learn(pairs: readonly Pair[], recordings: readonly Recording[], known: KnownValues): void {
+export function learn(pairs: readonly Pair[], recordings: readonly Recording[], knownValues: KnownValues): void {
   for (const recording of recordings)
     for (const [index, part] of splitReferences(JSON.stringify(recording)).entries())
-      if (index % 2 === 1) known.reserve(part);
+      if (index % 2 === 1) knownValues.reserve(part);
   const bindings = new Bindings();
   for (const pair of pairs) {
     const { before, captured } = pair;
@@ -151,10 +151,11 @@ export function learn(pairs: readonly Pair[], recordings: readonly Recording[], 
     differences(asAsked(captured), before, ['query', 'body'], bindings);
     for (const [recorded, value] of samePlaces(pair)) {
       if (typeof recorded === 'string' && hasReference(recorded)) compareJson(recorded, value, bindings);
-      else if (recorded !== value && isOfRun(recorded) && isOfRun(value)) known.note(String(value), kindOf(value));
+      else if (recorded !== value && isOfRun(recorded) && isOfRun(value))
+        knownValues.note(String(value), kindOf(value));
     }
   }
-  for (const [reference, value] of bindings.entries) known.adopt(reference, value);
+  for (const [reference, value] of bindings.entries) knownValues.adopt(reference, value);
 }
 
 /** The text of a body in pieces: where they end, and when they came, differs at each run. */

@@ -129,10 +129,10 @@ async function pass(
   });
   const headers = requestHeaders(request);
   const hasBody = headerOf(headers, 'transfer-encoding') !== '' || Number(headerOf(headers, 'content-length')) > 0;
-  const asked = new Keeper(mostBytes);
+  const requestBody = new Keeper(mostBytes);
   // The recording needs plain text, which the service sends if it is asked for it.
   const set: Header[] = [...([['host', new URL(origin).host]] as const), ['accept-encoding', 'identity']];
-  const body = hasBody ? asked.pass(request) : undefined;
+  const body = hasBody ? requestBody.pass(request) : undefined;
   const answer = await send({ origin, method, target, headers, set, body, signal: stop.signal }).catch(
     (error: unknown) => systemCode(error) ?? 'no answer',
   );
@@ -144,12 +144,12 @@ async function pass(
       ? `the service does not answer in HTTP/1.1 (${answer})`
       : `the service does not answer (${answer})`;
   }
-  const answered = new Keeper(mostBytes);
+  const answerBody = new Keeper(mostBytes);
   response.writeHead(answer.status, localHeaders(answer.headers, origin).flat());
   response.flushHeaders();
   try {
     for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
-      answered.add(chunk);
+      answerBody.add(chunk);
       if (!response.write(chunk)) await drained(response);
       if (stop.signal.aborted) break;
     }
@@ -162,9 +162,9 @@ async function pass(
     response.on('close', resolve).end(resolve);
   });
   if (stop.signal.aborted) return left;
-  if (hasBody && !asked.isEnded) return 'the service answered before the end of the request';
-  if (asked.isTooLong || answered.isTooLong) return `a body has more than ${mostBytes} bytes (--max-body)`;
-  const [sent, received] = [decoded(asked, headers, mostBytes), decoded(answered, answer.headers, mostBytes)];
+  if (hasBody && !requestBody.isEnded) return 'the service answered before the end of the request';
+  if (requestBody.isTooLong || answerBody.isTooLong) return `a body has more than ${mostBytes} bytes (--max-body)`;
+  const [sent, received] = [decoded(requestBody, headers, mostBytes), decoded(answerBody, answer.headers, mostBytes)];
   if (typeof sent === 'string') return sent;
   if (typeof received === 'string') return received;
   if (sent === undefined || received === undefined) return 'the Content-Encoding of a body cannot be undone';

@@ -153,12 +153,12 @@ export class RecordingRun {
     this.#known.number(most);
     const isLong = ({ captured: { request, response } }: Checked): boolean =>
       Math.max(request.body.length, response.body.length) > longBody;
-    const shown = new Map<Captured, RecordedExchange | undefined>();
+    const exchanges = new Map<Captured, RecordedExchange | undefined>();
     for (const { captured, verdict, isOver } of pairs.toSorted((a, b) => Number(isLong(a)) - Number(isLong(b)))) {
       const leftMs = isOver ? -1 : end - this.#now();
-      shown.set(captured, await this.#attempt(captured, () => this.#concealer.record(captured, verdict, leftMs)));
+      exchanges.set(captured, await this.#attempt(captured, () => this.#concealer.record(captured, verdict, leftMs)));
     }
-    const renewed = pairs.map(({ captured, before }): Renewed => ({ now: shown.get(captured), before }));
+    const renewed = pairs.map(({ captured, before }): Renewed => ({ now: exchanges.get(captured), before }));
     const warnings = checked.flatMap((exchange) => this.#problems(exchange));
     const left = checked.length - fitting.length;
     const isWhole = this.#left.length === 0;

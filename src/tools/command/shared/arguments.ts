@@ -11,7 +11,7 @@ type Arguments = { readonly flags: Flags; readonly operands: readonly string[] }
 type FlagValue = boolean | number | string | readonly string[];
 type Reading = { readonly value: FlagValue } | { readonly problem: string };
 
-const known: ReadonlyMap<string, Flag> = new Map(Object.entries(flags));
+const flagsByName: ReadonlyMap<string, Flag> = new Map(Object.entries(flags));
 
 /** The part of a flag that is a name. A secret may stick to it: `--tokenABC`, `--passwordhunter`. */
 function nameOf(source: string): string {
@@ -49,18 +49,18 @@ function unknownFlag(source: string, taken: readonly string[], subcommand: strin
   }
   const near = nearest(name, taken);
   const meant = near === undefined ? '' : ` (did you mean "--${near}"?)`;
-  const elsewhere = near === undefined && known.has(name) ? ` of "${subcommand}"` : '';
+  const elsewhere = near === undefined && flagsByName.has(name) ? ` of "${subcommand}"` : '';
   return `unknown flag${elsewhere}${meant}; see ${whole} --help`;
 }
 
 /** Checks the number of operands. The problem does not quote them, either. */
-function operandProblem(given: number, { operands: names, flags }: Omit<Subcommand, 'load'>): UsageProblem | undefined {
+function operandProblem(count: number, { operands: names, flags }: Omit<Subcommand, 'load'>): UsageProblem | undefined {
   const least = names.filter((name) => name.startsWith('<')).length;
   const most = names.at(-1)?.includes('…') ? Number.POSITIVE_INFINITY : names.length;
-  if (given >= least && given <= most) return undefined;
+  if (count >= least && count <= most) return undefined;
   const accepted = names.length === 0 ? 'no arguments' : names.join(' ');
   const file = names.length === 0 && flags.includes('file') ? '; see --file' : '';
-  return { where: 'arguments', message: `expected ${accepted}, got ${given}${file}` };
+  return { where: 'arguments', message: `expected ${accepted}, got ${count}${file}` };
 }
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
@@ -74,7 +74,7 @@ function readersOfStdin(tokens: readonly Token[], { operands, readsOperands }: O
       return readsOperands && token.value === '-' ? [where] : [];
     }
     if (token.kind !== 'option') return [];
-    const { takes } = known.get(token.name) ?? {};
+    const { takes } = flagsByName.get(token.name) ?? {};
     const isFile = takes === 'file' || takes === 'files';
     return token.name === 'password-stdin' || (isFile && token.value === '-') ? [token.rawName] : [];
   });
@@ -84,7 +84,7 @@ function readersOfStdin(tokens: readonly Token[], { operands, readsOperands }: O
 export function readArguments(args: readonly string[], name: string, subcommand: Omit<Subcommand, 'load'>): Arguments {
   const taken: readonly string[] = [...subcommand.flags, 'help'];
   const kinds = taken.map((flag) => {
-    const { takes, short } = known.get(flag) ?? {};
+    const { takes, short } = flagsByName.get(flag) ?? {};
     const type = takes === 'nothing' ? 'boolean' : 'string';
     return [flag, { type, ...(short === undefined ? {} : { short }) }] as const;
   });
@@ -99,13 +99,13 @@ export function readArguments(args: readonly string[], name: string, subcommand:
     if (token.kind === 'positional') operands.push(token.value);
     if (token.kind !== 'option' || unknownAt.has(token.index)) continue;
     const { rawName: where, value: text, inlineValue } = token;
-    const flag = taken.includes(token.name) ? known.get(token.name) : undefined;
+    const flag = taken.includes(token.name) ? flagsByName.get(token.name) : undefined;
     if (flag === undefined) {
       unknownAt.add(token.index);
-      const shown = nameOf(where);
+      const flagName = nameOf(where);
       problems.push({
-        where: shown,
-        message: unknownFlag(shown, taken, name, subcommand.whole ?? `arango-services permissions ${name}`),
+        where: flagName,
+        message: unknownFlag(flagName, taken, name, subcommand.whole ?? `arango-services permissions ${name}`),
       });
       continue;
     }

@@ -206,8 +206,8 @@ export async function connect(context: Context, check: (url: string) => void = (
       progress.end();
     }
   };
-  const readItems = (given: Pick<ReadStateOptions, 'users' | 'groups' | 'allowUnread'>) =>
-    reading((options) => readState(client, { ...options, ...given, fidelity }));
+  const readItems = (selection: Pick<ReadStateOptions, 'users' | 'groups' | 'allowUnread'>) =>
+    reading((options) => readState(client, { ...options, ...selection, fidelity }));
   // Bindings of groups are read only if a group is named, because older deployments have none.
   const named = ({ users, groups }: Owners) => ({ users, ...(groups.length > 0 && { groups }) });
   return {
@@ -226,10 +226,10 @@ export async function connect(context: Context, check: (url: string) => void = (
     readBindings: ({ users, groups }) =>
       reading(async (options) => {
         const all = { ...options, fidelity, allowUnread: true };
-        const { unread, ...found } = await readBindings(client, users, all);
+        const { unread, ...ofUsers } = await readBindings(client, users, all);
         const none = { groups: [], groupBindings: [], unread: [] };
         const { unread: hidden, ...ofGroups } = groups.length > 0 ? await readGroupBindings(client, groups, all) : none;
-        return { ...found, ...ofGroups, unread: { users: unread, groups: hidden } };
+        return { ...ofUsers, ...ofGroups, unread: { users: unread, groups: hidden } };
       }),
     async [Symbol.asyncDispose]() {
       await replica?.close();

@@ -53,8 +53,8 @@ async function readUpTo(readable: Readable, most: number, signal: AbortSignal): 
 
 /** False for a pipe or a device; true if there is no such file. */
 const isRegular = async (file: string): Promise<boolean> => {
-  const found = await stat(file).catch(() => undefined);
-  return found === undefined || found.isFile() || found.isDirectory();
+  const stats = await stat(file).catch(() => undefined);
+  return stats === undefined || stats.isFile() || stats.isDirectory();
 };
 
 /** Resolves symbolic links. The link of an anonymous pipe (`/dev/fd/63`) leads nowhere. */
@@ -129,8 +129,8 @@ export class Inputs {
   /** The size of a file in bytes; undefined for stdin, a pipe, and a file that is missing. */
   async size(name: string): Promise<number | undefined> {
     if (name === dash) return undefined;
-    const found = await stat(name).catch(() => undefined);
-    return found?.isFile() ? found.size : undefined;
+    const stats = await stat(name).catch(() => undefined);
+    return stats?.isFile() ? stats.size : undefined;
   }
 
   /** True if a name can only be read once: that of stdin or of a pipe. */

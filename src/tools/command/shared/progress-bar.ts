@@ -70,13 +70,13 @@ export function showState(surroundings: Surroundings, now = () => performance.no
   const { stderr } = surroundings;
   if (!isTerminal(stderr, surroundings)) return { update() {}, end() {} };
   const isDue = createThrottle(now);
-  let shown: { readonly kind: PermissionKind; readonly draw: ReturnType<typeof drawBar> } | undefined;
+  let bar: { readonly kind: PermissionKind; readonly draw: ReturnType<typeof drawBar> } | undefined;
   return {
     update({ kind, done, total }) {
       if (total < fewestShown) return;
-      if (shown?.kind !== kind) shown = { kind, draw: drawBar(surroundings, total, now) };
-      if (isDue()) shown.draw(done, nouns[kind]);
+      if (bar?.kind !== kind) bar = { kind, draw: drawBar(surroundings, total, now) };
+      if (isDue()) bar.draw(done, nouns[kind]);
     },
-    end: () => void (shown && stderr.write(`\r${eraseRest}`)),
+    end: () => void (bar && stderr.write(`\r${eraseRest}`)),
   };
 }

@@ -28,7 +28,7 @@ function bordersOf(pattern: string): readonly Border[] {
   const whole = (parts: readonly string[]) => parts.join(':');
   const isOpen = segments.at(-1)?.kind === 'any';
   const says = isOpen ? 'lastStar' : 'segments';
-  const found: Border[] = [
+  const borders: Border[] = [
     { value: whole(base), says },
     { value: whole([...base, 'w']), says },
     { value: whole([...base, 'w', 'x']), says },
@@ -37,15 +37,15 @@ function bordersOf(pattern: string): readonly Border[] {
   ];
   if (base.length > 1) {
     const [first = '', ...rest] = base;
-    found.push({ value: whole(base.slice(0, -1)), says }, { value: whole([first, '', ...rest]), says });
+    borders.push({ value: whole(base.slice(0, -1)), says }, { value: whole([first, '', ...rest]), says });
   }
   segments.forEach((segment, index) => {
     const last = index === segments.length - 1;
     for (const part of segmentBorders(segment)) {
-      found.push({ value: whole(base.with(index, part)), says: last && isOpen ? 'lastStar' : 'segments' });
+      borders.push({ value: whole(base.with(index, part)), says: last && isOpen ? 'lastStar' : 'segments' });
     }
   });
-  return found;
+  return borders;
 }
 
 /** A question at a border, and the sentence that its answer shows. */
@@ -121,14 +121,14 @@ export function borderChecks(state: KnownState, users: readonly string[]): Check
 
 /** A role of a request counts in one fidelity only: the question shows which. */
 export function roleChecks({ policies, roles }: KnownState): Check[] {
-  const found = [...roles].flatMap(([role, { policies: names = [] }]: [string, Role]) => {
+  const questions = [...roles].flatMap(([role, { policies: names = [] }]: [string, Role]) => {
     const statement = names
       .flatMap((name) => policies.get(name)?.statements ?? [])
       .find(({ effect }) => effect === 'Allow');
     const question = statement && questionsOf({ statements: [statement] }).next().value;
     return question === undefined ? [] : [{ role, action: question.action, resource: question.resource }];
   });
-  return found.slice(0, 3).map(({ role, action, resource }) => ({
+  return questions.slice(0, 3).map(({ role, action, resource }) => ({
     name: `evaluate/role/${role}`,
     says: 'rolesCount',
     steps: [post(`${authz}/evaluate`, { user: '{{stranger}}', roles: [role], action, resource })],

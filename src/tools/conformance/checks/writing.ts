@@ -101,7 +101,7 @@ const bindingWrites: readonly Check[] = [
   ),
 ];
 
-const asked = (...questions: readonly string[]): RunStep => {
+const ask = (...questions: readonly string[]): RunStep => {
   const items = questions.map((question) => {
     const [action = '', ...resource] = question.split(' ');
     return { action, resource: resource.join(' ') };
@@ -121,11 +121,11 @@ const decisions: readonly Check[] = [
     create(policy('star'), item(allow(['other:read', 'far:read'], ['*']))),
     create(binding('u', 't'), { scope: { statements: [allow(['other:read', 'secret:read'], ['in:*'])] } }),
   ),
-  check('decide/settled', 'poolTick', asked('verify:read orders:1')),
+  check('decide/settled', 'poolTick', ask('verify:read orders:1')),
   check(
     'decide/segments',
     'segments',
-    asked(
+    ask(
       'verify:read orders:1',
       'verify:reader orders:1',
       'verify:rea orders:1',
@@ -143,28 +143,28 @@ const decisions: readonly Check[] = [
   check(
     'decide/last-star',
     'lastStar',
-    asked('verify:read orders', 'verify:read orders:', 'verify:read orders:1:2:3', 'verify:read order:1'),
+    ask('verify:read orders', 'verify:read orders:', 'verify:read orders:1:2:3', 'verify:read order:1'),
   ),
-  check('decide/star', 'star', asked('other:read in:1', 'other:read in:1:2')),
+  check('decide/star', 'star', ask('other:read in:1', 'other:read in:1:2')),
   check(
     'decide/deny',
     'denyWins',
-    asked('verify:readAll orders:secret', 'verify:readAll orders:x:1', 'verify:readAll orders:1'),
+    ask('verify:readAll orders:secret', 'verify:readAll orders:x:1', 'verify:readAll orders:1'),
   ),
   check(
     'decide/alternatives',
     'alternatives',
-    asked('secret:read orders:1', 'other:read in:1', 'secret:read orders:secret'),
+    ask('secret:read orders:1', 'other:read in:1', 'secret:read orders:secret'),
   ),
-  check('decide/scope', 'scope', asked('x:list orders:1', 'far:read in:1', 'other:read out:1')),
-  check('decide/missing-policies', 'missingPolicies', asked('verify:read orders:7')),
+  check('decide/scope', 'scope', ask('x:list orders:1', 'far:read in:1', 'other:read out:1')),
+  check('decide/missing-policies', 'missingPolicies', ask('verify:read orders:7')),
   check(
     'decide/code-points',
     'codePoint',
-    asked('verify:read ORDERS:1', 'verify:read örders:1', 'VERIFY:read orders:1'),
+    ask('verify:read ORDERS:1', 'verify:read örders:1', 'VERIFY:read orders:1'),
     post(`${authz}/evaluate-many`, { user: `${run}-U`, items: [{ action: 'verify:read', resource: 'orders:1' }] }),
   ),
-  check('decide/removed', 'poolTick', remove(binding('u', 't')), asked('other:read in:1', 'verify:read orders:1')),
+  check('decide/removed', 'poolTick', remove(binding('u', 't')), ask('other:read in:1', 'verify:read orders:1')),
   check('write/remove-binding', 'removeRole', create(binding('w', 'r'), everything), remove(binding('w', 'r'))),
   check('write/bindings-stay', 'bindingsStay', remove(role('r')), getAs('good', `${permissions}/user/${user}/role`)),
   check(

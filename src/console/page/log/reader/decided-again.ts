@@ -26,7 +26,7 @@ function toEvaluator({ policies, roles, bindings, groupBindings, fidelity }: Log
   return createEvaluator(state, { fidelity });
 }
 
-const part = <T, R>(list: readonly T[], most: number, show: (one: T) => R): Part<R> => ({
+const part = <T, R>(list: readonly T[], most: number, show: (item: T) => R): Part<R> => ({
   rows: list.slice(0, most).map(show),
   all: list.length,
 });
@@ -38,10 +38,10 @@ const toFlips = ({ count, groups }: ReplayChange, most: number): Flips => ({
     cause,
     count: times,
     lastSeen,
-    questions: part(questions, mostQuestions, ({ action, resource, count: asked }) => ({
+    questions: part(questions, mostQuestions, ({ action, resource, count: occurrences }) => ({
       action,
       resource,
-      count: asked,
+      count: occurrences,
     })),
   })),
 });
@@ -78,8 +78,8 @@ export function toUnused(log: LogIndex, { state, most }: LogQuestions['usage']):
   const { policies, statements, roles, bindings } = findUnused(new Reasons(evaluator), { questions, hidden });
   const whole = new Set(policies);
   const textOf = (policy: string, statement: number): string => {
-    const found = evaluator.policy(policy)?.statements[statement];
-    const content = found && `${found.effect} ${found.actions.join(', ')} on ${found.resources.join(', ')}`;
+    const rule = evaluator.policy(policy)?.statements[statement];
+    const content = rule && `${rule.effect} ${rule.actions.join(', ')} on ${rule.resources.join(', ')}`;
     return `${policy}, statement ${statement + 1}: ${content}`;
   };
   return {

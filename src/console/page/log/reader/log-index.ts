@@ -111,8 +111,8 @@ export class LogIndex {
     if (index === undefined) {
       const { subject, action, resource } = question;
       const { who, groups } = remember(this.#subjects, subject, () => {
-        const found = whoOf(subject);
-        return { ...found, who: this.#one(found.who) };
+        const identity = whoOf(subject);
+        return { ...identity, who: this.#one(identity.who) };
       });
       index = this.#rows.push({ who, groups, action, resource, tallies: question }) - 1;
       this.#ofQuestion.set(question, index);

@@ -81,7 +81,7 @@ export function serveLog(port: ReaderPort): void {
       const { id, name, question } = message;
       try {
         // The cast: the page sends the question of that name.
-        const answer = answers[name] as (index: LogIndex, asked: unknown) => unknown;
+        const answer = answers[name] as (index: LogIndex, question: unknown) => unknown;
         port.send({ type: 'answer', id, value: answer(log, question) });
       } catch (error) {
         port.send({ type: 'failed', id, message: messageOf(error) });

@@ -78,9 +78,9 @@ export function createDocumentCheck(
   // Exchanges are checked one at a time, because the handlers share the answer.
   let last: Promise<unknown> = Promise.resolve();
   const check = async ({ method, path, query, headers, body, response }: CheckedExchange): Promise<Verdict> => {
-    const found = findOperation(paths, method, sentSegments(path, []) ?? []);
-    if (typeof found === 'string') return { template: undefined, values: new Map(), problems: [found] };
-    const { operation, values } = found;
+    const match = findOperation(paths, method, sentSegments(path, []) ?? []);
+    if (typeof match === 'string') return { template: undefined, values: new Map(), problems: [match] };
+    const { operation, values } = match;
     const read = bodyOf(body);
     const search = new URLSearchParams(query);
     const request: ServiceRequest = {

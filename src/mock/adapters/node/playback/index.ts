@@ -55,7 +55,7 @@ function askedOf({ request, body }: ServiceRequest): AskedRequest {
 
 /** The recording with the fewest differing parts; of several, the one with the most similar path. */
 function describeNearest(
-  asked: AskedRequest,
+  request: AskedRequest,
   candidates: readonly Candidate[],
   compare: (candidate: Candidate) => readonly RequestDifference[],
 ): string {
@@ -63,7 +63,7 @@ function describeNearest(
   const fewest = Math.min(...differing.map(({ parts }) => parts.length));
   const best = differing.filter(({ parts }) => parts.length === fewest);
   const paths = best.map(({ path }) => path);
-  const path = nearest(asked.path, paths, Number.POSITIVE_INFINITY);
+  const path = nearest(request.path, paths, Number.POSITIVE_INFINITY);
   const recording = best.find((candidate) => candidate.path === path);
   if (recording === undefined) return 'no recording is left';
   const { file, method, path: at } = recording;
@@ -121,21 +121,21 @@ export async function playback(
   let bindings = new Bindings();
 
   /** Compares with the values that references have already. */
-  function compare(asked: AskedRequest, { recording }: Candidate) {
+  function compare(request: AskedRequest, { recording }: Candidate) {
     const trial = new Bindings(bindings);
-    return { differing: differences(asked, recording, parts, trial), trial };
+    return { differing: differences(request, recording, parts, trial), trial };
   }
   const left = (): Candidate[] => {
     const all = candidates.filter(({ played }) => !played);
     return order === 'recorded' ? all.slice(0, 1) : all;
   };
 
-  function find(asked: AskedRequest): Candidate | undefined {
+  function find(request: AskedRequest): Candidate | undefined {
     const again = order === 'recorded' ? [] : candidates.filter(({ played }) => played).reverse();
     let best: { readonly one: Candidate; readonly trial: Bindings } | undefined;
     for (const candidate of [...left(), ...again]) {
-      if (candidate.recording.method !== asked.method) continue;
-      const { differing, trial } = compare(asked, candidate);
+      if (candidate.recording.method !== request.method) continue;
+      const { differing, trial } = compare(request, candidate);
       // `/orders/count` matches `/orders/<uuid:1>`, too: the recording that sets the fewest references is the nearest.
       if (differing.length > 0 || (best !== undefined && best.trial.size <= trial.size)) continue;
       best = { one: candidate, trial };
@@ -147,10 +147,10 @@ export async function playback(
 
   const handler: ServiceHandler = (request: ServiceRequest) => {
     const asked = askedOf(request);
-    const found = find(asked);
-    if (found !== undefined) {
-      found.played = true;
-      return answerOf(found.recording, timing === 'recorded', bindings);
+    const candidate = find(asked);
+    if (candidate !== undefined) {
+      candidate.played = true;
+      return answerOf(candidate.recording, timing === 'recorded', bindings);
     }
     const near = order === 'recorded' ? left() : candidates;
     const about = describeNearest(asked, near, (recorded) => compare(asked, recorded).differing);

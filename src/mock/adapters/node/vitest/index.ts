@@ -54,16 +54,16 @@ const rules = { service: undefined, withContext: false };
  */
 export function decisionsReporter(options: DecisionsReporterOptions): DecisionsReporter {
   const { file } = readFields(options, 'options', readDecisionsReporterOptions);
-  const found = new Map<string, readonly MadeDecision[]>();
+  const byModule = new Map<string, readonly MadeDecision[]>();
   return {
     onInit({ projects }) {
       const setup = fileURLToPath(import.meta.resolve('#vitest-setup'));
       for (const { config } of projects) config.setupFiles.push(setup);
     },
     async onTestRunEnd(modules) {
-      for (const module of modules) found.set(module.id, readCollected(module.meta()));
+      for (const module of modules) byModule.set(module.id, readCollected(module.meta()));
       const time = new Date().toISOString();
-      const lines = [...found.values()].flat().map((decision) => formatDecision(decision, time, rules, undefined));
+      const lines = [...byModule.values()].flat().map((decision) => formatDecision(decision, time, rules, undefined));
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, lines.join(''));
     },
