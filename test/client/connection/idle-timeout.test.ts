@@ -287,16 +287,18 @@ describe.each(transports)('idleTimeoutMs over $name', (transport) => {
   });
 
   test('the innermost value wins; 0, Infinity and `undefined` turn it off; `timeout` still applies', async () => {
+    const { pass } = virtualTime();
+    const silence = Promise.withResolvers<void>();
     const server = await serve((wire, ...rest) =>
-      wire.target.endsWith('/slow') ? void setTimeout(() => json({})(wire, ...rest), 4 * shortMs) : undefined,
+      wire.target.endsWith('/slow') ? void silence.promise.then(() => json({})(wire, ...rest)) : undefined,
     );
-    const R = routeOf(server, transport, { idleTimeoutMs: shortMs });
-    const derived = clientOf(server, transport, { idleTimeoutMs: shortMs }).with({ idleTimeoutMs: undefined });
+    const R = routeOf(server, transport, { idleTimeoutMs: longMs });
+    const derived = clientOf(server, transport, { idleTimeoutMs: longMs }).with({ idleTimeoutMs: undefined });
     const cut = Promise.all(
       [
         R.get(),
-        R.with({ idleTimeoutMs: shortMs - 1 }).get(),
-        R.request({ idleTimeoutMs: shortMs - 2 }),
+        R.with({ idleTimeoutMs: longMs - 1 }).get(),
+        R.request({ idleTimeoutMs: longMs - 2 }),
         R.with({ timeout: 20 }).get(),
       ].map(failureOf),
     );
@@ -305,12 +307,15 @@ describe.each(transports)('idleTimeoutMs over $name', (transport) => {
       R.request({ path: 'slow', idleTimeoutMs: Number.POSITIVE_INFINITY }),
       derived.route().get('slow'),
     ]);
+    await expect.poll(() => server.seen.length).toBe(7);
+    pass(1.1);
     expect(await cut).toMatchObject([
-      { timeout: shortMs },
-      { timeout: shortMs - 1 },
-      { timeout: shortMs - 2 },
+      { timeout: longMs },
+      { timeout: longMs - 1 },
+      { timeout: longMs - 2 },
       { message: expect.stringMatching(/timed out after 20 ms$/) },
     ]);
+    silence.resolve();
     expect((await patient).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
