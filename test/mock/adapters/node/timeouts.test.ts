@@ -66,7 +66,7 @@ describe.each([
   });
 
   test('ends an incomplete HTTP/2 request, and its session once it has no streams', async () => {
-    const { url } = await start({ requestTimeoutMs: 80, idleTimeoutMs: 150 }, grpc);
+    const { url } = await start({ requestTimeoutMs: 80, idleTimeoutMs: 600 }, grpc);
     const session = connectHttp2(url);
     const path = grpc ? '/service.AuthorizationPoolService/GetRole' : '/_db/a/_echo/b';
     const headers = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc' };
@@ -84,10 +84,11 @@ test('a port cuts off neither an answer that takes longer than both timeouts, no
   const mock = await createMock(noLogin);
   onTestFinished(() => mock[Symbol.asyncDispose]());
   mock.route('POST', '/_db/:db/slow', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 900));
     return { body: 'slow' };
   });
-  const { url } = await listen(mock, { requestTimeoutMs: 60, idleTimeoutMs: 60 });
+  // Long enough for a request to arrive on a busy machine.
+  const { url } = await listen(mock, { requestTimeoutMs: 600, idleTimeoutMs: 600 });
   const session = connectHttp2(url);
   onTestFinished(() => session.destroy());
   const ask = async (): Promise<string> => {
@@ -103,9 +104,9 @@ test('a port cuts off neither an answer that takes longer than both timeouts, no
 
 test('the timeouts of a port are 60 s and 5 minutes by default, and an HTTP/1.1 connection may idle between two requests', async () => {
   expect(waitTimes({})).toEqual({ requestTimeoutMs: 60_000, idleTimeoutMs: 300_000 });
-  const { port } = await start({ requestTimeoutMs: 60, idleTimeoutMs: 60 }, false);
+  const { port } = await start({ requestTimeoutMs: 300, idleTimeoutMs: 300 }, false);
   const request = 'GET /_api/version HTTP/1.1\r\nhost: localhost\r\n\r\n';
-  expect(await silence(port, request, 400)).toBeUndefined();
+  expect(await silence(port, request, 700)).toBeUndefined();
 });
 
 test.each([
