@@ -3,9 +3,16 @@ import { parseStatements, type Statement } from './declared.ts';
 
 const comment = String.raw`/\*\*(?:(?!\*/)[\s\S])*\*/\n`;
 
+/** The text of a docstring before its first tag. */
+export const textOf = (doc: string): string =>
+  doc
+    .replace(/^\/\*\*|\*\/\s*$/g, '')
+    .replace(/^\s*\* ?/gm, '')
+    .trim()
+    .split(/(?:^|\s)@[a-z]/)[0] ?? '';
+
 /** True if a docstring has text before its first tag. */
-const hasSummary = (doc: string): boolean =>
-  /[a-z]{2}/i.test(doc.replace(/^[\s/*]+/, '').split(/(?:^|\s)@[a-z]/)[0] ?? '');
+const hasSummary = (doc: string): boolean => /[a-z]{2}/i.test(textOf(doc));
 
 const method = new RegExp(
   String.raw`^\s+(${comment})?\s*(?!private |constructor|readonly |#)(?:get |static |async )*([\w$]+)\??(?:<.*>)?\(`,
