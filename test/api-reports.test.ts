@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findReportFaults, namesFile, reportFileOf, reportFolder } from '../scripts/lib/api-reports.ts';
+import { findReportFaults, formatReport, namesFile, reportFileOf, reportFolder } from '../scripts/lib/api-reports.ts';
 import { createReader } from '../scripts/lib/declarations.ts';
 import { root } from '../scripts/lib/exec.ts';
 import { compiledTypes } from '../scripts/lib/join-types.ts';
@@ -50,6 +50,15 @@ describe('the API report', () => {
     ['/**\n * Reads\n * {@link Place}s | sets\n * @param a text\n */\n', 'Reads `Place`s \\| sets'],
     ['/** @see x */', ''],
   ])('takes the first sentence of %j', (doc, sentence) => expect(firstSentence(doc)).toBe(sentence));
+
+  test('marks a class that the subpath exports as a type only', () => {
+    const report = '```ts\nexport class A {\n}\n\nexport class B {\n}\n```\n';
+    const marked = formatReport('arango-services/a', report, 'export { type A, B, type C as D };');
+    expect(marked).toContain('// A type only: the subpath exports no class.\nexport class A {');
+    expect(marked).toContain('}\n\nexport class B {');
+    expect(read('api/routes.md')).toMatch(/^\/\/ A type only: .*\nexport class Route</m);
+    expect(read('api/index.md')).not.toMatch(/^\/\/ A type only: .*\nexport class Route</m);
+  });
 
   test('differs by the lines that were removed and added, and names its file', () => {
     const report = (line: string) => `# a\n${line}\nlast\n`;

@@ -47,7 +47,7 @@ test('the example of a first change applies to the sources', async () => {
   });
 });
 
-test('npm test says what it runs, and where Vite cannot', async () => {
+test('npm test ends where Vite cannot load modules', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'with#'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await cp(join(root, 'scripts/before-tests.ts'), join(folder, 'scripts/before-tests.ts'));
@@ -55,7 +55,7 @@ test('npm test says what it runs, and where Vite cannot', async () => {
   const refused = await exec(process.execPath, [join(folder, 'scripts/before-tests.ts')]);
   expect(refused).toMatchObject({ ok: false, output: expect.stringContaining('Vite cannot load modules') });
   const fine = await exec(process.execPath, [join(root, 'scripts/before-tests.ts')]);
-  expect(fine).toMatchObject({ ok: true, output: expect.stringMatching(/^npm test: .* minutes on two cores$/) });
+  expect(fine).toMatchObject({ ok: true, output: '' });
 });
 
 test('the projects of vitest are those of vitest.config.ts', () => {

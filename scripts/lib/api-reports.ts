@@ -14,8 +14,14 @@ export const namesFile = 'names.md';
 /** The report of a subpath in `reportFolder`, by its specifier: `mock-node.md` of `arango-services/mock/node`. */
 export const reportFileOf = (specifier: string): string => `${specifier.split('/').slice(1).join('-') || 'index'}.md`;
 
+/** The names that a module exports as types only: API Extractor shows such a class like any other. */
+const typesOnly = (types: string): readonly string[] =>
+  [...types.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list = '']) =>
+    [...list.matchAll(/\btype (?:[\w$]+ as )?([\w$]+)/g)].map(([, name = '']) => name),
+  );
+
 /** The report in the words of this project: its declarations only. */
-function formatReport(specifier: string, report: string): string {
+export function formatReport(specifier: string, report: string, types: string): string {
   const [, code] = /^```ts\n([\s\S]*?)^```$/m.exec(report) ?? [];
   if (code === undefined) throw new Error(`API Extractor wrote no declarations for ${specifier}`);
   const declarations = code
@@ -23,6 +29,9 @@ function formatReport(specifier: string, report: string): string {
     // Every export is public, and the state of the subpath stands at the top.
     .replace(/^\/\/ @public(?: |\n)/gm, (tag) => (tag.endsWith('\n') ? '' : '// '))
     .replace(/^ *\/\/ \(undocumented\)\n/gm, '')
+    .replace(/^export (?:abstract )?class ([\w$]+)/gm, (line, name) =>
+      typesOnly(types).includes(name) ? `// A type only: the subpath exports no class.\n${line}` : line,
+    )
     .trim();
   const state = experimental.includes(specifier) ? 'Experimental' : 'Stable';
   return `# ${specifier}\n\n${state}. Written by \`npm run api\`.\n\n\`\`\`ts\n${declarations}\n\`\`\`\n`;
@@ -31,11 +40,13 @@ function formatReport(specifier: string, report: string): string {
 /** Makes the report of each subpath from the built types, and the page of all names: a text by its file in `reportFolder`. */
 export async function makeReports(): Promise<Map<string, string>> {
   const subpaths = readSubpaths();
-  const reports = [...(await extractReports(subpaths))].map(([specifier, report]): [string, string] => [
+  const read = (file: string) => readFileSync(join(root, file), 'utf8');
+  const extracted = await extractReports(subpaths);
+  const reports = subpaths.map(({ specifier, file }): [string, string] => [
     reportFileOf(specifier),
-    formatReport(specifier, report),
+    formatReport(specifier, extracted.get(specifier) ?? '', read(file.replace(/\.js$/, '.d.ts'))),
   ]);
-  return new Map([...reports, [namesFile, formatNames(subpaths, (file) => readFileSync(join(root, file), 'utf8'))]]);
+  return new Map([...reports, [namesFile, formatNames(subpaths, read)]]);
 }
 
 /** The lines of a text that another one lacks, each behind a sign. */

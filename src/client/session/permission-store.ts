@@ -92,7 +92,7 @@ const defaultStaleMs = 300_000;
 const rejectedMs = 1_000;
 
 const readAsk: Reader<AskClient | AskRoute> = accepting(
-  'a client or a route',
+  'a client of createClient or a route',
   (value) => hasMethod(value, 'post') || hasMethod(Object(value).authorization, 'evaluateMany'),
 );
 const readInitial = strictObject({

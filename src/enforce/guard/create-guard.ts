@@ -38,7 +38,7 @@ export function createGuard<Action extends string = string, Resource extends str
   if (guardSource === undefined) {
     throw new InvalidArgumentError(
       'source',
-      'expected a client, a replica with tokens or authenticate, ' +
+      'expected a client of createClient, a replica with tokens or authenticate, ' +
         'or a Decider (evaluate, evaluateMany) with the option authenticate: (token) => its owner',
     );
   }

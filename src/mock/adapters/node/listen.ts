@@ -35,6 +35,8 @@ export interface MockServer extends AsyncDisposable {
     readonly url: string;
     readonly retry: 0;
     readonly transport: undefined;
+    /** 0, as in `mock.connection`. */
+    readonly graceMs: 0;
     /** True if the port serves only the gateway; otherwise undefined. */
     readonly gateway?: true;
   };
@@ -122,7 +124,7 @@ export async function listenWith(
   return {
     url,
     port: address.port,
-    connection: { url, retry: 0, transport: undefined, ...(gateway && { gateway }) },
+    connection: { url, retry: 0, transport: undefined, graceMs: 0, ...(gateway && { gateway }) },
     console: consolePort && { url: `${url}/_console/`, key: local ? undefined : consolePort.key },
     async env({ tokenFile } = {}) {
       const { INTEGRATION_HTTP_ADDRESS_FULL: address = url, ...others } = neighbourVariables(mock.settings, url);

@@ -14,7 +14,7 @@ describe('listen', () => {
     const { server } = await start();
     expect(server.port).toBeGreaterThan(0);
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
-    expect(server.connection).toEqual({ url: server.url, retry: 0, transport: undefined });
+    expect(server.connection).toEqual({ url: server.url, retry: 0, transport: undefined, graceMs: 0 });
     expect(await echoed(`${server.url}/_api/version`)).toMatchObject({ server: 'arango' });
   });
 
