@@ -11,7 +11,7 @@ const blocks = (language: string) =>
   [...chapter.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
 const script = `
 npx() { local status=0; echo "\\$ $*"; shift; cli "$@" 2>&1 || status=$?; echo "(exit code $status)"; echo; }
-${blocks('sh').join('\n').replace('apply --yes', 'apply --yes --settle-ms 0')}`;
+${blocks('sh').join('\n').replace('apply --yes', 'apply --yes --settle-ms 0 --concurrency 1')}`;
 
 /** An administrator who may manage permissions, and is not the superuser. */
 const admin: MockConfig = {
