@@ -74,7 +74,7 @@ export const timeoutOption: Reader<number> = transform(msOption, (ms) => (ms <= 
 /** Reads an AbortSignal of any realm. */
 export const signalOption = accepting<AbortSignal>(
   'an AbortSignal',
-  (value) => hasMethod(value, 'addEventListener') && 'aborted' in (value as object),
+  (value) => hasMethod(value, 'removeEventListener') && 'aborted' in (value as object),
 );
 
 /** Adds a signal to a list. */
