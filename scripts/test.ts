@@ -1,9 +1,10 @@
 // The rest of `npm test`: lint beside build and types, then the unit tests that a pull request needs; arguments go to
 // Vitest, and with a name of files all of these run. With `--changed` only the tests run that reach what changed since
 // the last commit (or since another: `--changed=main`), without lint, build and types.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { changedFiles, isImported } from './lib/changed-files.ts';
 import { root } from './lib/exec.ts';
 import { reachedTests } from './lib/reached-tests.ts';
 import { releaseTests } from './lib/release-tests.ts';
@@ -21,15 +22,11 @@ const since = args.find((arg) => /^--changed(?:=|$)/.test(arg));
 /** The arguments of Vitest: the tests that reach a change are named, since Vitest finds all that load the file. */
 function testArguments(): string[] {
   if (since === undefined) return args;
-  const git = (...words: string[]) => execFileSync('git', words, { cwd: root, encoding: 'utf8' }).split('\n');
   const [, commit = 'HEAD'] = since.split('=');
-  const changed = [
-    ...git('diff', '--name-only', commit),
-    ...git('ls-files', '--others', '--exclude-standard', 'src', 'test'),
-  ].filter(Boolean);
-  const isCode = (file: string) => /^(?:src|test)\/.*\.tsx?$/.test(file) && existsSync(join(root, file));
-  // Vitest knows what a change of package.json means.
-  if (!changed.every(isCode)) return args;
+  const changed = changedFiles(root, commit);
+  const settings = readFileSync(join(root, 'vitest.config.ts'), 'utf8');
+  // Vitest knows what a change of package.json means, and of a setup file.
+  if (!changed.every((file) => isImported(file, settings) && existsSync(join(root, file)))) return args;
   const files = globSync('{src,test,scripts}/**/*.{ts,tsx}', { cwd: root });
   const codes = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
   const tests = reachedTests(codes, changed).filter((file) => isNamed || !releaseTests.includes(file));

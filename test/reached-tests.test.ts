@@ -1,5 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { changedFiles, isImported } from '../scripts/lib/changed-files.ts';
 import { root } from '../scripts/lib/exec.ts';
 import { reachedTests } from '../scripts/lib/reached-tests.ts';
 
@@ -52,4 +56,28 @@ test('a file of the analysis reaches the tests of the analysis and not those of 
   // Chosen by a condition of package.json's `imports`.
   const ofRuntime = reachedTests(all, ['src/client/connection/ky-runtime-node.ts']);
   expect(ofRuntime).toContain('test/client/connection/idle-timeout.test.ts');
+});
+
+test('a renamed file counts with both names, a new one of src or test with its own', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'changed-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: folder });
+  mkdirSync(join(folder, 'src'));
+  for (const name of ['src/kept.ts', 'src/old.ts'])
+    writeFileSync(join(folder, name), `export const name = '${name}';\n`);
+  git('init', '--quiet');
+  git('add', '.');
+  git('-c', 'user.name=a', '-c', 'user.email=a@test', 'commit', '--quiet', '--message', 'First');
+  renameSync(join(folder, 'src/old.ts'), join(folder, 'src/moved.ts'));
+  git('add', '.');
+  for (const name of ['src/new.ts', 'new.md']) writeFileSync(join(folder, name), '');
+  expect(changedFiles(folder, 'HEAD').sort()).toEqual(['src/moved.ts', 'src/new.ts', 'src/old.ts']);
+});
+
+test('a setup file is not looked for in imports, since the settings of Vitest load it for all tests', () => {
+  const settings = readFileSync(join(root, 'vitest.config.ts'), 'utf8');
+  const [setup = ''] = /test\/support\/[\w-]+\.ts/.exec(settings) ?? [];
+  expect(isImported(setup, settings)).toBe(false);
+  expect(isImported('test/support/server.ts', settings)).toBe(true);
+  expect(isImported('package.json', settings)).toBe(false);
 });

@@ -71,7 +71,9 @@ export async function readAnswer(
   const readText = call.service?.readText;
   const { schema, responseType = 'auto', maxBytes } = call.options ?? {};
   const { status } = response;
-  if (status >= 400) throw await readHttpError(response, call, show);
+  // With `all`, a redirect is read like a failure.
+  const isAllowed = isRedirect(response) && allows(call.options, status);
+  if (status >= 400 || isAllowed) throw await readHttpError(response, call, show);
   const isHead = callInfo.method === 'HEAD';
   const kind = responseType === 'auto' ? kindOf(response) : responseType;
   const isLimited = maxBytes !== undefined && !readText && kind !== 'stream';

@@ -104,7 +104,8 @@ export class Connection implements AuthorizedSender {
 
   /** Drops the credentials' token of this deployment. */
   forget(): void {
-    this.#state.credentials?.forget?.(this.#state.deployment.context);
+    // It may be asynchronous, and no one waits for it.
+    quietly(() => this.#state.credentials?.forget?.(this.#state.deployment.context));
   }
 
   /**

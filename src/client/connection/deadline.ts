@@ -74,7 +74,7 @@ export const timeoutOption: Reader<number> = transform(msOption, (ms) => (ms <= 
 /** Reads an AbortSignal of any realm. */
 export const signalOption = accepting<AbortSignal>(
   'an AbortSignal',
-  (value) => hasMethod(value, 'addEventListener') && 'aborted' in (value as object),
+  (value) => hasMethod(value, 'removeEventListener') && 'aborted' in (value as object),
 );
 
 /** Adds a signal to a list. */
@@ -136,8 +136,7 @@ export class Deadline implements OpenCall {
     if (signals.some(({ aborted }) => aborted)) this.#onAbort();
   }
 
-  readonly #onAbort = (): void =>
-    this.#end(() => new AbortError(this.#callInfo, this.#signals.find(({ aborted }) => aborted)?.reason));
+  #onAbort = (): void => this.abort();
 
   /** The signal for `fetch`, created on first use. Its reason is the error of the call. */
   get signal(): AbortSignal {
@@ -153,14 +152,31 @@ export class Deadline implements OpenCall {
     this.#onEnd.push(callback);
   }
 
+  /** Aborts the call: one of its signals did. */
+  abort(): void {
+    this.#end(() => new AbortError(this.#callInfo, this.#signals.find(({ aborted }) => aborted)?.reason));
+  }
+
   /** Aborts the call: its client is closed. */
   close(ended: unknown): void {
     this.#end(() => new AbortError(this.#callInfo, ended, 'was aborted: the client was closed'));
   }
 
-  /** The call is a stream from now on. */
+  /** The call is a stream from now on, which its client and signals do not keep from garbage collection. */
   loosen(): void {
-    if (this.#lifetime) this.#open = this.#lifetime.loosen(this.#open);
+    if (this.failure || !this.#lifetime?.loosens) return;
+    const signals = this.#signals;
+    const listeners = this.#listeners;
+    const ref = new WeakRef(this);
+    const onAbort = (): void => ref.deref()?.abort();
+    for (const source of signals) {
+      listeners.add(source, onAbort);
+      listeners.delete(source, this.#onAbort);
+    }
+    this.#onAbort = onAbort;
+    this.#open = this.#lifetime.loosen(this.#open, () => {
+      for (const source of signals) listeners.delete(source, onAbort);
+    });
   }
 
   /** Settles like a promise, or rejects when the deadline passes, even if the promise ignores the abort. */

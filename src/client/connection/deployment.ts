@@ -1,6 +1,5 @@
 import { runtime } from '#runtime';
 import { InvalidArgumentError } from '../../base/errors.js';
-import { quietly } from '../../base/lib/quietly.js';
 import { type ReadOptions, readArgument } from '../../base/lib/readers.js';
 import { type Base, readBase } from '../../base/lib/url.js';
 import type { Call } from './call.js';
@@ -48,7 +47,7 @@ export class Deployment {
 
   /** Drops tokens and closes the transport, once. */
   close(forget: () => void): Promise<void> {
-    if (!this.#closed) quietly(forget);
+    if (!this.#closed) forget();
     this.#closed ??= this.#closeTransport();
     return this.#closed;
   }

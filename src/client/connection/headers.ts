@@ -104,6 +104,8 @@ function ask(part: (info: AttemptInfo) => unknown, info: AttemptInfo): FixedHead
   let result: unknown;
   try {
     result = part(info);
+    // Asks its getters, which may throw, too.
+    if (isPlainObject(result)) result = { ...result };
   } catch {
     throw new InvalidArgumentError('headers', 'the function threw');
   }

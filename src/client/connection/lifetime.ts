@@ -54,14 +54,24 @@ export class Lifetime {
     this.#parent?.delete(call);
   }
 
-  /** Replaces a call, which is a stream from now on, by a weak reference, so that a dropped stream is collected. */
-  loosen(call: OpenCall): OpenCall {
-    if (!this.#dropped) return call;
+  /** True in engines that report what was garbage-collected. */
+  get loosens(): boolean {
+    return this.#dropped !== undefined;
+  }
+
+  /**
+   * Replaces a call, which is a stream from now on, by a weak reference, so that a dropped stream is collected; then
+   * calls `forget`.
+   */
+  loosen(call: OpenCall, forget: () => void): OpenCall {
     const ref = new WeakRef(call);
     const loose: OpenCall = { close: (ended) => ref.deref()?.close(ended) };
     this.add(loose);
     this.delete(call);
-    this.#dropped.register(call, () => this.delete(loose));
+    this.#dropped?.register(call, () => {
+      this.delete(loose);
+      forget();
+    });
     return loose;
   }
 

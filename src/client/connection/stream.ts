@@ -56,14 +56,17 @@ export function watchStream(
 
 /** Returns a copy of a response whose body counts the time of each read as idle time of the server. */
 export function watchIdle(response: TransportResponse, deadline: Deadline): TransportResponse {
+  // A body of node-fetch or React Native is read whole: one wait, from the headers on.
+  if (!response.body?.getReader) {
+    deadline.idle?.awaitServer();
+    return response;
+  }
   // The reader of the copy releases the deadline and translates its failures.
-  const watched =
-    response.body &&
-    watchStream(response, (error) => error, {
-      idle: deadline.idle,
-      whenEnded: (fail) => deadline.whenEnded(fail),
-      release() {},
-    });
+  const watched = watchStream(response, (error) => error, {
+    idle: deadline.idle,
+    whenEnded: (fail) => deadline.whenEnded(fail),
+    release() {},
+  });
   const { status, statusText, headers } = response;
   // The cast: headers of another transport are iterable, which `Response` accepts.
   const copy = new Response(watched, { headers } as ResponseInit);

@@ -3,14 +3,16 @@ import type { CredentialsContext, TokenListener } from '../connection/credential
 
 /** Notifies listeners of the new tokens of each client. */
 export class TokenNews {
-  /** By client: its listeners, and the last value that each was notified of. */
+  /** By client: its listeners, and below undefined the last value that they were notified of. */
   readonly #byClient = new WeakMap<CredentialsContext, Map<TokenListener | undefined, string>>();
 
   /** Calls a listener with each new token of a client; returns a function that ends this. */
   readonly onToken = (context: CredentialsContext, listener: TokenListener): (() => void) => {
     const values = this.#of(context);
-    values.set(listener, '');
-    return () => void values.delete(listener);
+    // A function of its own, since the same listener may be registered twice.
+    const own: TokenListener = listener.bind(undefined);
+    values.set(own, '');
+    return () => void values.delete(own);
   };
 
   /** Notifies of the value of an `Authorization` header, unless it is the last one. Listeners' failures are ignored. */

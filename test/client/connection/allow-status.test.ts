@@ -88,6 +88,15 @@ describe('allowStatus', () => {
     expect(calls()).toBe(10);
   });
 
+  test("with 'all', the body of a redirect is read like that of a failure: parsed or text, and never a stream", async () => {
+    const headers = { location: '/next', 'content-type': 'application/json' };
+    const { route } = routeOf([() => new Response('{"a":', { status: 302, headers })]);
+    for (const options of [{}, { maxBytes: 1 }, { responseType: 'stream' }] as const) {
+      const redirect = await route.with({ allowStatus: 'all', ...options }).get();
+      expect(redirect).toMatchObject({ status: 302, ok: false, body: '{"a":' });
+    }
+  });
+
   test.each<[string, object]>([
     ['was followed to another origin', { redirected: true, url: 'http://other.test/' }],
     ['a page hides', { type: 'opaqueredirect', status: 0 }],

@@ -114,15 +114,18 @@ describe.each(routeWays)('an AbortSignal over $name', (transport) => {
     expect(body).toEqual({ a: 1 });
   });
 
-  test.each([null, {}, 'x', new AbortController()])('rejects the signal %j', async (signal) => {
-    const server = await serve();
-    // The cast: a value that TypeScript would reject.
-    const options = { signal: signal as AbortSignal };
-    const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'signal' });
-    expect(() => clientOf(server, transport, options)).toThrow(refusal);
-    expect(() => routeOf(server, transport).with(options)).toThrow(refusal);
-    expect(await failureOf(routeOf(server, transport).request(options))).toMatchObject({ field: 'signal' });
-  });
+  test.each([null, {}, 'x', new AbortController(), { aborted: false, addEventListener() {} }])(
+    'rejects the signal %j',
+    async (signal) => {
+      const server = await serve();
+      // The cast: a value that TypeScript would reject.
+      const options = { signal: signal as unknown as AbortSignal };
+      const refusal = expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'signal' });
+      expect(() => clientOf(server, transport, options)).toThrow(refusal);
+      expect(() => routeOf(server, transport).with(options)).toThrow(refusal);
+      expect(await failureOf(routeOf(server, transport).request(options))).toMatchObject({ field: 'signal' });
+    },
+  );
 });
 
 test('a call that its own headers function cancels does not wait for a token', async () => {

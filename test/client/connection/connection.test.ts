@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Connection, type ConnectionOptions, credentials } from '../../../src/index.ts';
 import { failureOf } from '../../support/failure.ts';
 
@@ -101,5 +102,25 @@ describe('Connection', () => {
   test('forget() skips credentials without a forget method', () => {
     recording().connection.forget();
     recording({ credentials: { authorize: () => undefined } }).connection.forget();
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('canary');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('canary'))],
+  ])('ignores the error of a forget method that %s, on close() and forget()', async (_what, forget) => {
+    const { connection } = recording({ credentials: { authorize: () => undefined, forget } });
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+    connection.forget();
+    await connection.close();
+    // Node reports rejections after a turn.
+    await turn();
+    expect(unhandled).not.toHaveBeenCalled();
   });
 });

@@ -122,6 +122,21 @@ describe.each(Object.keys(ways))('a double of %s', (way) => {
     expect(calls()).toBe(1);
   });
 
+  test.each([
+    ['a stream of Node', { body: Readable.from(['{"a":1}']) }],
+    ['not known, as in React Native', {}],
+  ])('with an idle timeout, a Response whose body is %s is read whole', async (_what, fields) => {
+    const whole = Response.json({ a: 1 });
+    const { client } = counted(() => ({
+      status: 200,
+      headers: whole.headers,
+      text: () => whole.text(),
+      blob: () => whole.blob(),
+      ...fields,
+    }));
+    expect((await client.route('x').with({ idleTimeoutMs: 60_000 }).get()).body).toEqual({ a: 1 });
+  });
+
   test('a Response of another class or realm is accepted', async () => {
     class Response2 extends Response {}
     const { client } = counted(() => new Response2('{"a":1}', { headers: { 'content-type': 'application/json' } }));

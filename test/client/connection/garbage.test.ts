@@ -6,6 +6,7 @@ import { root } from '../../../scripts/lib/exec.ts';
 
 /** Runs in a process of its own, with gc(): calls whose body stalls, a garbage collection, then the end. */
 const script = (transport: string) => `
+import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from './src/index.ts';
@@ -26,7 +27,7 @@ const collect = async () => {
 };
 const codes = [];
 const settled = (promise) => promise.then(() => codes.push('NONE'), (error) => codes.push(error.code));
-const client = new AbortController();
+const lasting = new AbortController();
 const controllers = [];
 const calls = [];
 const start = (options) => {
@@ -47,6 +48,9 @@ while (closed < 20) await sleep(10);
 // Responses that are neither read nor referenced.
 for (let i = 0; i < 5; i++) await route.request({ responseType: 'stream' }).then(() => undefined);
 while (closed < 25) await collect();
+// A signal that lives on does not hold them.
+for (let i = 0; i < 5; i++) await route.request({ responseType: 'stream', signal: lasting.signal }).then(() => undefined);
+while (closed < 30 || getEventListeners(lasting.signal, 'abort').length > 0) await collect();
 // A referenced response stays open.
 const held = await route.request({ responseType: 'stream' });
 await collect();
@@ -89,7 +93,7 @@ test.each(ways)(
     expect(status).toBe(0);
     expect(JSON.parse(output)).toEqual({
       codes: [...Array(10).fill('ABORTED'), ...Array(10).fill('TIMEOUT')],
-      closed: 25,
+      closed: 30,
       held: 'part',
     });
   },

@@ -55,6 +55,15 @@ describe.each(transports)('Dynamic headers over $name', (transport) => {
       },
       'headers',
     ],
+    [
+      'returns a getter that throws',
+      () => ({
+        get 'x-key'() {
+          throw new Error('canary');
+        },
+      }),
+      'headers',
+    ],
     ['returns undefined', () => undefined, 'headers'],
     ['returns a promise', () => Promise.reject(new Error('canary')), 'headers'],
     ['returns a function', () => () => ({}), 'headers'],

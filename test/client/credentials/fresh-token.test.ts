@@ -151,6 +151,19 @@ describe('onToken', () => {
     expect(told).toHaveLength(3);
   });
 
+  test('calls a listener that is registered twice twice, and removes it once at a time', async () => {
+    const { client, advance } = await createPlatform();
+    const shared = client({ credentials: credentials.login(alice) });
+    const told: string[] = [];
+    const listener = (token: string) => void told.push(token);
+    const stops = [shared.onToken(listener), shared.onToken(listener)];
+    const first = await shared.freshToken();
+    stops[0]?.();
+    advance(61 * minute);
+    const second = await shared.freshToken();
+    expect(told).toEqual([first, first, second]);
+  });
+
   test('reports a renewal in the background', async () => {
     const { client, advance } = await createPlatform();
     const shared = client({ credentials: credentials.login(alice) });
