@@ -5,29 +5,36 @@ import { hasMethod } from '../../base/lib/values.js';
 import { longestTimerMs } from '../../base/lib/wait.js';
 import type { Lifetime, OpenCall } from './lifetime.js';
 
-/** Shares one listener per signal among all waiting calls, since Node warns of a leak above ten. */
+/** Shares one listener per signal among all waiting calls, since Node 22 warns of a leak above ten. */
 export class AbortListeners {
-  readonly #waiting = new Map<AbortSignal, [callbacks: Set<() => void>, onAbort: () => void]>();
+  readonly #waiting = new Map<AbortSignal, Set<OpenCall>>();
 
-  /** Registers a callback for the signal's abort. */
-  add(signal: AbortSignal, callback: () => void): void {
-    const entry = this.#waiting.get(signal);
-    if (entry) return void entry[0].add(callback);
-    const callbacks = new Set([callback]);
-    const onAbort = () => {
-      for (const callback of callbacks) callback();
-    };
-    this.#waiting.set(signal, [callbacks, onAbort]);
-    signal.addEventListener('abort', onAbort);
+  readonly #onAbort = (): void => {
+    for (const [{ aborted }, calls] of this.#waiting) if (aborted) for (const call of calls) call.close();
+  };
+
+  /** Registers a call, which the abort of any of the signals aborts. */
+  add(signals: readonly AbortSignal[], call: OpenCall): void {
+    for (const signal of signals) {
+      let calls = this.#waiting.get(signal);
+      if (!calls) {
+        calls = new Set();
+        this.#waiting.set(signal, calls);
+        signal.addEventListener('abort', this.#onAbort);
+      }
+      calls.add(call);
+    }
   }
 
-  /** Removes a callback. */
-  delete(signal: AbortSignal, callback: () => void): void {
-    const [callbacks, onAbort] = this.#waiting.get(signal) ?? [];
-    if (!callbacks?.delete(callback) || callbacks.size > 0) return;
-    this.#waiting.delete(signal);
-    // The cast: `onAbort` was registered with the callbacks.
-    signal.removeEventListener('abort', onAbort as () => void);
+  /** Removes a call. */
+  delete(signals: readonly AbortSignal[], call: OpenCall): void {
+    for (const signal of signals) {
+      const calls = this.#waiting.get(signal);
+      if (calls?.delete(call) && !calls.size) {
+        this.#waiting.delete(signal);
+        signal.removeEventListener('abort', this.#onAbort);
+      }
+    }
   }
 }
 
@@ -132,11 +139,9 @@ export class Deadline implements OpenCall {
       );
     }
     lifetime?.add(this);
-    for (const source of signals) listeners.add(source, this.#onAbort);
-    if (signals.some(({ aborted }) => aborted)) this.#onAbort();
+    listeners.add(signals, this);
+    if (signals.some(({ aborted }) => aborted)) this.close();
   }
-
-  #onAbort = (): void => this.abort();
 
   /** The signal for `fetch`, created on first use. Its reason is the error of the call. */
   get signal(): AbortSignal {
@@ -152,31 +157,22 @@ export class Deadline implements OpenCall {
     this.#onEnd.push(callback);
   }
 
-  /** Aborts the call: one of its signals did. */
-  abort(): void {
-    this.#end(() => new AbortError(this.#callInfo, this.#signals.find(({ aborted }) => aborted)?.reason));
-  }
-
-  /** Aborts the call: its client is closed. */
-  close(ended: unknown): void {
-    this.#end(() => new AbortError(this.#callInfo, ended, 'was aborted: the client was closed'));
+  /** Aborts the call: one of its signals did, or its client was closed. */
+  close(ended?: Error): void {
+    this.#end(() => {
+      const reason = ended ?? this.#signals.find(({ aborted }) => aborted)?.reason;
+      return new AbortError(this.#callInfo, reason, ended && 'was aborted: the client was closed');
+    });
   }
 
   /** The call is a stream from now on, which its client and signals do not keep from garbage collection. */
   loosen(): void {
-    if (this.failure || !this.#lifetime?.loosens) return;
     const signals = this.#signals;
     const listeners = this.#listeners;
-    const ref = new WeakRef(this);
-    const onAbort = (): void => ref.deref()?.abort();
-    for (const source of signals) {
-      listeners.add(source, onAbort);
-      listeners.delete(source, this.#onAbort);
-    }
-    this.#onAbort = onAbort;
-    this.#open = this.#lifetime.loosen(this.#open, () => {
-      for (const source of signals) listeners.delete(source, onAbort);
-    });
+    if (this.failure || !this.#lifetime) return;
+    listeners.delete(signals, this);
+    this.#open = this.#lifetime.loosen(this, (open) => listeners.delete(signals, open));
+    listeners.add(signals, this.#open);
   }
 
   /** Settles like a promise, or rejects when the deadline passes, even if the promise ignores the abort. */
@@ -199,7 +195,7 @@ export class Deadline implements OpenCall {
   release(): void {
     this.idle?.stop();
     clearTimeout(this.#timer);
-    for (const source of this.#signals) this.#listeners.delete(source, this.#onAbort);
+    this.#listeners.delete(this.#signals, this.#open);
     this.#lifetime?.delete(this.#open);
     this.onRelease?.();
   }

@@ -2,8 +2,8 @@ import { longestTimerMs } from '../../base/lib/wait.js';
 
 /** A call in flight, until the end of its stream. */
 export interface OpenCall {
-  /** Aborts the call. */
-  readonly close: (ended: unknown) => void;
+  /** Aborts the call: its client was closed, where `ended` tells, or one of its signals aborted. */
+  readonly close: (ended?: Error) => void;
   /** True for a wait between two calls, which closing ends at once. */
   readonly waits?: boolean;
 }
@@ -54,23 +54,19 @@ export class Lifetime {
     this.#parent?.delete(call);
   }
 
-  /** True in engines that report what was garbage-collected. */
-  get loosens(): boolean {
-    return this.#dropped !== undefined;
-  }
-
   /**
    * Replaces a call, which is a stream from now on, by a weak reference, so that a dropped stream is collected; then
-   * calls `forget`.
+   * calls `forget` with the reference.
    */
-  loosen(call: OpenCall, forget: () => void): OpenCall {
+  loosen(call: OpenCall, forget: (loose: OpenCall) => void): OpenCall {
+    if (!this.#dropped) return call;
     const ref = new WeakRef(call);
     const loose: OpenCall = { close: (ended) => ref.deref()?.close(ended) };
     this.add(loose);
     this.delete(call);
-    this.#dropped?.register(call, () => {
+    this.#dropped.register(call, () => {
       this.delete(loose);
-      forget();
+      forget(loose);
     });
     return loose;
   }

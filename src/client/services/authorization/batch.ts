@@ -1,6 +1,6 @@
 import type { CallInfo } from '../../../base/arango-services-error.js';
 import type { Decision, EvaluationItem } from '../../../policy/model/model.js';
-import { AbortListeners, Deadline } from '../../connection/deadline.js';
+import { AbortListeners, Deadline, withSignal } from '../../connection/deadline.js';
 import type { WireSubject } from './authorization-messages.js';
 import type { EvaluateOptions } from './evaluate-options.js';
 
@@ -38,7 +38,7 @@ export class Batch {
     { signal, ...options }: EvaluateOptions,
     call: CallInfo,
   ): Promise<Decision> {
-    const deadline = new Deadline(call, { signals: signal === undefined ? [] : [signal] }, this.#listeners);
+    const deadline = new Deadline(call, { signals: withSignal([], signal) }, this.#listeners);
     if (deadline.failure) throw deadline.failure;
     const group = this.#join(subject, options);
     const index = group.items.push(item) - 1;
