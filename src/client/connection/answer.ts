@@ -69,11 +69,10 @@ export async function readAnswer(
 ): Promise<ReceivedResponse> {
   const { callInfo, confidential } = call;
   const readText = call.service?.readText;
-  const { schema, responseType = 'auto', maxBytes } = call.options ?? {};
+  const { schema, responseType = 'auto', maxBytes, allowStatus } = call.options ?? {};
   const { status } = response;
   // With `all`, a redirect is read like a failure.
-  const isAllowed = isRedirect(response) && allows(call.options, status);
-  if (status >= 400 || isAllowed) throw await readHttpError(response, call, show);
+  if (status >= 400 || (allowStatus === 'all' && isRedirect(response))) throw await readHttpError(response, call, show);
   const isHead = callInfo.method === 'HEAD';
   const kind = responseType === 'auto' ? kindOf(response) : responseType;
   const isLimited = maxBytes !== undefined && !readText && kind !== 'stream';
@@ -82,7 +81,7 @@ export async function readAnswer(
   if (isHead) {
     // Without a body, whatever its content type.
   } else if (kind === 'stream') {
-    const limit = maxBytes === undefined ? undefined : { maxBytes, error: () => tooLong(callInfo, status, maxBytes) };
+    const limit = { maxBytes, error: () => tooLong(callInfo, status, maxBytes) };
     const translate = (error: unknown) => toFailure(error, call, show);
     body = response.body ? watchStream(response, translate, call.deadline, limit) : undefined;
   } else if (kind === 'json') {
@@ -92,8 +91,8 @@ export async function readAnswer(
     body = await readBody(limited, kind);
   }
   if (responseType === 'text') body ??= '';
-  // Of the responses that reach this line only a 304 and a redirect are not `ok`.
-  const isValidated = schema && !isHead && (status < 300 || (status === 304 && !allows(call.options, status)));
+  // Of the responses that reach this line only a 304 and the redirect of a logout are not `ok`.
+  const isValidated = schema && !isHead && (status < 300 || !allows(call.options, status));
   if (isValidated) body = await validateBody(schema, body, callInfo, show);
   return new ReceivedResponse(response, body, call.url, url);
 }

@@ -122,7 +122,6 @@ export class Deadline implements OpenCall {
   readonly #onEnd: ((failure: ArangoServicesError) => void)[] = [];
   #controller: AbortController | undefined;
   #make: (() => ArangoServicesError) | undefined;
-  #reject: ((failure: ArangoServicesError) => void) | undefined;
   #open: OpenCall = this;
 
   constructor(callInfo: CallInfo, { timeout, idleTimeoutMs, signals, lifetime }: Limits, listeners: AbortListeners) {
@@ -179,7 +178,7 @@ export class Deadline implements OpenCall {
   race<T>(promise: Promise<T>): Promise<T> {
     // Cheaper than Promise.race.
     return new Promise<T>((resolve, reject) => {
-      this.#reject = reject;
+      this.whenEnded(reject);
       promise.then(resolve, reject);
       // The call itself may have aborted its signal: its `headers` function.
       if (this.failure) reject(this.failure);
@@ -204,8 +203,7 @@ export class Deadline implements OpenCall {
     this.#make = make;
     this.release();
     this.failure = make();
-    this.#reject?.(this.failure);
-    this.#controller?.abort(this.failure);
     for (const fail of this.#onEnd) fail(this.failure);
+    this.#controller?.abort(this.failure);
   }
 }

@@ -80,7 +80,7 @@ function encodeCall(
   const ownHeaders: Record<string, string> = {};
   const isRepeatable = setIdempotencyKey(ownHeaders, method, options.idempotencyKey);
   const retries = retriesFor(method, readOnly || isRepeatable, retry);
-  const body = payload === undefined ? undefined : encodeBody(payload, ownHeaders, ownFetch);
+  const body = encodeBody(payload, ownHeaders, ownFetch);
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new InvalidArgumentError('body', `${method} cannot have one; use POST`);
   }

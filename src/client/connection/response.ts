@@ -92,7 +92,7 @@ export async function readUpTo(response: TransportResponse, most: number): Promi
 export const maxBytesOption = wholeNumber('a whole number of bytes', 0, Number.MAX_SAFE_INTEGER);
 
 /** Creates the error for a longer body. */
-export const tooLong = (callInfo: CallInfo, status: number, maxBytes: number): ParseError =>
+export const tooLong = (callInfo: CallInfo, status: number, maxBytes: number | undefined): ParseError =>
   new ParseError(callInfo, status, '', { problem: `answered with more than ${maxBytes} bytes (maxBytes)` });
 
 /** Returns a response with a body of at most so many bytes, decompressed; throws ParseError for a longer one. */

@@ -15,7 +15,7 @@ export function watchStream(
   response: { readonly body: ByteStream | null },
   translate: (error: unknown) => unknown,
   deadline: Pick<Deadline, 'idle' | 'whenEnded' | 'release'>,
-  limit?: { readonly maxBytes: number; readonly error: () => unknown },
+  limit?: { readonly maxBytes: number | undefined; readonly error: () => unknown },
 ): ByteStream {
   let left = limit?.maxBytes ?? Number.POSITIVE_INFINITY;
   let reader: ReadableStreamDefaultReader<Bytes> | undefined;
