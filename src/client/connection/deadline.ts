@@ -7,33 +7,30 @@ import type { Lifetime, OpenCall } from './lifetime.js';
 
 /** Shares one listener per signal among all waiting calls, since Node 22 warns of a leak above ten. */
 export class AbortListeners {
-  readonly #waiting = new Map<AbortSignal, Set<OpenCall>>();
-
-  readonly #onAbort = (): void => {
-    for (const [{ aborted }, calls] of this.#waiting) if (aborted) for (const call of calls) call.close();
-  };
+  readonly #waiting = new Map<AbortSignal, [calls: Set<OpenCall>, onAbort: () => void]>();
 
   /** Registers a call, which the abort of any of the signals aborts. */
   add(signals: readonly AbortSignal[], call: OpenCall): void {
     for (const signal of signals) {
-      let calls = this.#waiting.get(signal);
-      if (!calls) {
-        calls = new Set();
-        this.#waiting.set(signal, calls);
-        signal.addEventListener('abort', this.#onAbort);
-      }
+      const [waiting] = this.#waiting.get(signal) ?? [];
+      const calls = waiting ?? new Set();
       calls.add(call);
+      if (waiting) continue;
+      const onAbort = () => {
+        for (const call of calls) call.close();
+      };
+      this.#waiting.set(signal, [calls, onAbort]);
+      signal.addEventListener('abort', onAbort);
     }
   }
 
   /** Removes a call. */
   delete(signals: readonly AbortSignal[], call: OpenCall): void {
     for (const signal of signals) {
-      const calls = this.#waiting.get(signal);
-      if (calls?.delete(call) && !calls.size) {
-        this.#waiting.delete(signal);
-        signal.removeEventListener('abort', this.#onAbort);
-      }
+      const entry = this.#waiting.get(signal);
+      if (!entry?.[0].delete(call) || entry[0].size > 0) continue;
+      this.#waiting.delete(signal);
+      signal.removeEventListener('abort', entry[1]);
     }
   }
 }
