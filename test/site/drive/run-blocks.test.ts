@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { placeOf, readPage, readPages } from '../../../site/lib/pages.ts';
 import { findRuns } from '../../../site/lib/run-blocks.ts';
@@ -10,6 +11,16 @@ const pages = files.flatMap((file) => {
   return blocks.length === 0 ? [] : [{ file, blocks, path: placeOf(file).replace(/\.md$/, '.html') }];
 });
 const blocks = pages.flatMap((page) => page.blocks);
+
+/** Starts a block by the keyboard: the output of a block above may move a button away under a mouse. */
+const start = (block: Locator) => block.getByRole('button', { name: 'Run' }).press('Enter');
+
+/** Waits until a block has run. */
+const waitForOutcome = (block: Locator) =>
+  block
+    .getByRole('status')
+    .filter({ hasText: /^(?:Ran|Failed)/ })
+    .waitFor();
 
 describe('Run below the examples', () => {
   let site: OpenSite;
@@ -30,16 +41,12 @@ describe('Run below the examples', () => {
       reason === undefined ? `${values} values` : `Runs in Node only: ${reason}.`,
     );
     for (const block of await site.page.locator('.run-block, .typed-block + p.run-note').all()) {
-      const button = block.getByRole('button', { name: 'Run' });
-      if ((await button.count()) === 0) {
+      if ((await block.getByRole('button', { name: 'Run' }).count()) === 0) {
         outcomes.push(await block.innerText());
         continue;
       }
-      await button.click();
-      await block
-        .getByRole('status')
-        .filter({ hasText: /^(?:Ran|Failed)/ })
-        .waitFor();
+      await start(block);
+      await waitForOutcome(block);
       const faults = await block.locator('.error').allInnerTexts();
       outcomes.push([`${await block.locator('.value').count()} values`, ...faults].join('\n'));
     }
@@ -54,11 +61,8 @@ describe('Run below the examples', () => {
     });
     await site.go('readme.html');
     const first = site.page.locator('.run-block').first();
-    await first.getByRole('button', { name: 'Run' }).click();
-    await first
-      .getByRole('status')
-      .filter({ hasText: /^(?:Ran|Failed)/ })
-      .waitFor();
+    await start(first);
+    await waitForOutcome(first);
     expect(await first.getByRole('status').innerText()).toBe('Failed');
     await site.page.unroute(/README\.md.*\.js|readme.*\.js/);
   });
@@ -66,12 +70,8 @@ describe('Run below the examples', () => {
   test('runs one block after the other, so that each has a platform of its own', async () => {
     await site.go('guides/requests.html');
     const runs = await site.page.locator('.run-block').all();
-    for (const block of runs) await block.getByRole('button', { name: 'Run' }).click({ noWaitAfter: true });
-    for (const block of runs)
-      await block
-        .getByRole('status')
-        .filter({ hasText: /^(?:Ran|Failed)/ })
-        .waitFor();
+    for (const block of runs) await start(block);
+    for (const block of runs) await waitForOutcome(block);
     const outcomes = await site.page.locator('.run-block [role=status]').allInnerTexts();
     expect(outcomes.filter((outcome) => !outcome.startsWith('Ran'))).toEqual([]);
   });
