@@ -2,7 +2,7 @@ import { Connection, openDeployment, readSettings } from './connection/connectio
 
 // First, as in src/index.ts.
 
-import { AbortError, CredentialsError, InvalidArgumentError } from '../base/errors.js';
+import { CredentialsError, InvalidArgumentError } from '../base/errors.js';
 import { closeOnDispose } from '../base/lib/fallbacks.js';
 import {
   optionsOf,
@@ -26,8 +26,9 @@ import {
   readFreshTokenOptions,
 } from './connection/connection-options.js';
 import type { TokenListener } from './connection/credentials-contract.js';
+import { within } from './connection/deadline.js';
 import type { HeadersSource } from './connection/headers.js';
-import { authorize } from './connection/prepared-call.js';
+import { authorize, startDeadline } from './connection/prepared-call.js';
 import { defaultRetries } from './connection/retries.js';
 import { Route, rootRoute } from './route.js';
 
@@ -52,6 +53,8 @@ export function readClientSettings<T>(settings: unknown, reader: Reader<T>): T {
   if (Object(settings).connection) throw new InvalidArgumentError('options', 'expected mock.connection, got mock');
   return readSettings(settings, reader);
 }
+
+const withoutScheme = (header: string | undefined) => header?.replace(/^bearer /i, '');
 
 /** Opens the connection of a client. */
 export const connect = (settings: ReadConnectionOptions): Connection =>
@@ -171,10 +174,11 @@ export class RouteClient {
   /**
    * Returns a bearer token that stays valid for at least a minute, without `Bearer `, for another client of the same
    * deployment. It requests one if there is none. A token with a shorter lifetime is returned until its renewal is due;
-   * those of `bearer` are returned as they are, and a session's while it lasts.
+   * those of `bearer` are returned as they are, and a session's while it lasts. The client's timeout, signal and `close`
+   * apply to it as to a call.
    * @throws CredentialsError (code `CREDENTIALS`) if no token can be obtained or the credentials have none, or none but
-   * `after`; AbortError (code `ABORTED`) if the client is closed; InvalidArgumentError (code `INVALID_ARGUMENT`) naming
-   * the option.
+   * `after`; TimeoutError (code `TIMEOUT`) after the client's timeout; AbortError (code `ABORTED`) if the client is
+   * closed or its signal aborts; InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
    * @example
    * ```ts
    * const token = await client.freshToken();
@@ -183,13 +187,15 @@ export class RouteClient {
    */
   async freshToken(options: FreshTokenOptions = {}): Promise<string> {
     const { after } = readFields(options, 'options', readFreshTokenOptions);
-    const { credentials, deployment, retry, waitUntil, lifetime } = this.#connection.parts;
-    if (lifetime.ended) throw new AbortError({}, lifetime.ended, 'was not sent: the client is closed');
-    const forToken = { waitUntil, retries: retry ?? defaultRetries, goodForMs: 60_000 };
-    const refused = after && `Bearer ${after.replace(/^bearer /i, '')}`;
-    const value = credentials && (await authorize(credentials, { callInfo: {}, deployment, forToken }, refused));
-    const [, token] = /^bearer (.+)/i.exec(value ?? '') ?? [];
-    if (token && (value !== refused || credentials?.reject)) return token;
+    const { parts } = this.#connection;
+    const { credentials, deployment, retry, waitUntil } = parts;
+    const deadline = startDeadline({}, parts);
+    const forToken = { waitUntil, retries: retry ?? defaultRetries, goodForMs: 60_000, deadline };
+    const refused = after && `Bearer ${withoutScheme(after)}`;
+    const call = { callInfo: {}, deployment, forToken };
+    const value = await within(deadline, () => authorize(credentials, call, refused));
+    const token = withoutScheme(value);
+    if (token && token !== value && (value !== refused || credentials?.reject)) return token;
     throw new CredentialsError(after ? 'no other token' : noBearerToken);
   }
 

@@ -133,22 +133,24 @@ export class Connection implements AuthorizedSender {
     const state = this.#state;
     const callInfo = this.nameOf(call);
     let deadline: Deadline | undefined;
-    let response: RouteResponse | undefined;
     try {
       const prepared = prepareCall(call, callInfo, state);
       deadline = prepared.deadline;
-      response = await deadline.race(exchange(prepared));
-      if (response.body instanceof ReadableStream) keepLifetime(response.body, state.lifetime);
+      const response = await deadline.race(exchange(prepared));
+      if (response.body instanceof ReadableStream) {
+        keepLifetime(response.body, state.lifetime);
+        // A stream continues under the deadline and releases it at its end.
+        deadline.loosen();
+      } else {
+        deadline.release();
+      }
       return response;
     } catch (error) {
+      deadline?.release();
       throw keepLifetime(
         deadline ? deadline.again(error) : refused(error, callInfo, () => [call.body]),
         state.lifetime,
       );
-    } finally {
-      // A stream continues under the deadline and releases it at its end.
-      if (response?.body instanceof ReadableStream) deadline?.loosen();
-      else deadline?.release();
     }
   }
 

@@ -121,11 +121,13 @@ export class Deadline implements OpenCall {
   #make: (() => ArangoServicesError) | undefined;
   #open: OpenCall = this;
 
+  /** @throws AbortError if one of the signals has aborted. */
   constructor(callInfo: CallInfo, { timeout, idleTimeoutMs, signals, lifetime }: Limits, listeners: AbortListeners) {
     this.#callInfo = callInfo;
     this.#signals = signals;
     this.#lifetime = lifetime;
     this.#listeners = listeners;
+    if (signals.some(({ aborted }) => aborted)) throw this.#abortError();
     // A timer for each call, not one for all: Node lists timers by duration, and a list of our own costs as much.
     if (timeout) this.#timer = setTimeout(() => this.#end(() => new TimeoutError(callInfo, timeout)), timeout);
     this.endsAt = timeout ? performance.now() + timeout : Number.POSITIVE_INFINITY;
@@ -136,7 +138,6 @@ export class Deadline implements OpenCall {
     }
     lifetime?.add(this);
     listeners.add(signals, this);
-    if (signals.some(({ aborted }) => aborted)) this.close();
   }
 
   /** The signal for `fetch`, created on first use. Its reason is the error of the call. */
@@ -148,17 +149,18 @@ export class Deadline implements OpenCall {
     return this.#controller.signal;
   }
 
-  /** Calls back when the deadline passes. The signal holds no callback, because `fetch` holds the signal. */
+  /**
+   * Calls back when the deadline passes, at once if it has. The signal holds no callback, because `fetch` holds the
+   * signal.
+   */
   whenEnded(callback: (failure: ArangoServicesError) => void): void {
-    this.#onEnd.push(callback);
+    if (this.failure) callback(this.failure);
+    else this.#onEnd.push(callback);
   }
 
   /** Aborts the call: one of its signals did, or its client was closed. */
   close(ended?: Error): void {
-    this.#end(() => {
-      const reason = ended ?? this.#signals.find(({ aborted }) => aborted)?.reason;
-      return new AbortError(this.#callInfo, reason, ended && 'was aborted: the client was closed');
-    });
+    this.#end(() => this.#abortError(ended));
   }
 
   /** The call is a stream from now on, which its client and signals do not keep from garbage collection. */
@@ -175,10 +177,9 @@ export class Deadline implements OpenCall {
   race<T>(promise: Promise<T>): Promise<T> {
     // Cheaper than Promise.race.
     return new Promise<T>((resolve, reject) => {
+      // The call itself may have aborted its signal already: its `headers` function.
       this.whenEnded(reject);
       promise.then(resolve, reject);
-      // The call itself may have aborted its signal: its `headers` function.
-      if (this.failure) reject(this.failure);
     });
   }
 
@@ -196,11 +197,27 @@ export class Deadline implements OpenCall {
     this.onRelease?.();
   }
 
+  #abortError(ended?: Error): AbortError {
+    const reason = ended ?? this.#signals.find(({ aborted }) => aborted)?.reason;
+    return new AbortError(this.#callInfo, reason, ended && 'was aborted: the client was closed');
+  }
+
   #end(make: () => ArangoServicesError): void {
     this.#make = make;
     this.release();
     this.failure = make();
     for (const fail of this.#onEnd) fail(this.failure);
     this.#controller?.abort(this.failure);
+  }
+}
+
+/** Does work within a deadline, and releases it. */
+export async function within<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
+  try {
+    return await deadline.race(work());
+  } catch (error) {
+    throw deadline.again(error);
+  } finally {
+    deadline.release();
   }
 }

@@ -4,7 +4,7 @@ import { buildUrl } from '../../base/lib/url.js';
 import { type ShowText, secretFilter } from '../../base/secrets/filter.js';
 import { secretsOf, sentValues } from '../../base/secrets/sent.js';
 import { type BodySource, encodeBody } from './body.js';
-import type { Call, NamedCall } from './call.js';
+import type { Call, CallOptions, NamedCall } from './call.js';
 import type { CallEvent } from './connection-options.js';
 import type { Credentials, CredentialsCall } from './credentials-contract.js';
 import { Deadline, withSignal } from './deadline.js';
@@ -37,22 +37,14 @@ export const noMethod = 'request';
 
 /**
  * Checks a call and encodes its parts.
- * @throws InvalidArgumentError; AbortError if the client is closed, and the error of the deadline if it has passed.
+ * @throws InvalidArgumentError; AbortError if the client is closed or a signal has aborted.
  */
 export function prepareCall(call: Call, callInfo: NamedCall, state: ConnectionState): PreparedCall {
-  const { deployment, lifetime, credentials, observe, waitUntil } = state;
+  const { deployment, credentials, observe, waitUntil } = state;
   const { options = {} } = call;
   const retry = options.retry ?? state.retry;
   const encoded = encodeCall(call, callInfo, deployment, retry);
-  // A call in flight may still have to renew its token.
-  const { ended } = lifetime;
-  if (ended && !(state.isForCredentials && lifetime.isBusy)) {
-    throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
-  }
-  const { timeout = state.timeout, idleTimeoutMs = state.idleTimeoutMs } = options;
-  const limits = { timeout, idleTimeoutMs, signals: withSignal(state.signals, options.signal), lifetime };
-  const deadline = new Deadline(callInfo, limits, deployment.listeners);
-  if (deadline.failure) throw deadline.failure;
+  const deadline = startDeadline(callInfo, state, options);
   return {
     ...call,
     ...encoded,
@@ -66,6 +58,25 @@ export function prepareCall(call: Call, callInfo: NamedCall, state: ConnectionSt
     credentials,
     observe,
   };
+}
+
+/**
+ * Starts the deadline of a call.
+ * @throws AbortError if the client is closed or a signal has aborted.
+ */
+export function startDeadline(
+  callInfo: CallInfo,
+  state: ConnectionState,
+  { timeout = state.timeout, idleTimeoutMs = state.idleTimeoutMs, signal }: CallOptions = {},
+): Deadline {
+  const { lifetime, deployment } = state;
+  const { ended } = lifetime;
+  // A call in flight may still have to renew its token.
+  if (ended && !(state.isForCredentials && lifetime.isBusy)) {
+    throw new AbortError(callInfo, ended, 'was not sent: the client is closed');
+  }
+  const signals = withSignal(state.signals, signal);
+  return new Deadline(callInfo, { timeout, idleTimeoutMs, signals, lifetime }, deployment.listeners);
 }
 
 /** Encodes the parts of a call that its options and its state do not change. */
@@ -95,13 +106,13 @@ function encodeCall(
  * @param refused a value that the deployment refused.
  */
 export async function authorize(
-  credentials: Credentials,
+  credentials: Credentials | undefined,
   { callInfo, deployment, forToken }: Pick<PreparedCall, 'deployment' | 'forToken'> & { readonly callInfo: CallInfo },
   refused?: string,
 ): Promise<string | undefined> {
   try {
-    if (refused) await credentials.reject?.(refused, deployment.context, forToken);
-    const value = await credentials.authorize(deployment.context, forToken);
+    if (refused) await credentials?.reject?.(refused, deployment.context, forToken);
+    const value = await credentials?.authorize(deployment.context, forToken);
     if (value === undefined || (typeof value === 'string' && isValidHeader('authorization', value))) return value;
   } catch (error) {
     if (!isArangoServicesError(error)) throw new CredentialsError('asking for a token failed', callInfo);

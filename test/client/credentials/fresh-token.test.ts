@@ -75,6 +75,62 @@ describe('freshToken', () => {
     await client.close();
     expect(await failureOf(client.freshToken())).toMatchObject({ code: 'ABORTED' });
   });
+
+  describe('limited like a call', () => {
+    const never = () => new Promise<Response>(() => {});
+    const busy = async () => new Response(null, { status: 503, headers: { 'retry-after': '20' } });
+    const isAborted = { code: 'ABORTED', message: 'was cancelled' };
+
+    test.each([
+      ['the timeout', never, { code: 'TIMEOUT', timeout: 100 }],
+      [
+        'a timeout that is shorter than the pause before a retry',
+        busy,
+        { code: 'CREDENTIALS', cause: { status: 503 } },
+      ],
+    ])('by %s', async (_name, fetch, expected) => {
+      const client = createClient({ url: 'http://a.test', credentials: credentials.login(alice), fetch, timeout: 100 });
+      expect(await failureOf(client.freshToken())).toMatchObject(expected);
+    });
+
+    test.each([
+      ['a request', never],
+      ['a pause before a retry', busy],
+    ])('by a signal and by close, during %s', async (_name, fetch) => {
+      const controller = new AbortController();
+      const client = createClient({ url: 'http://a.test', credentials: credentials.login(alice), fetch });
+      const cancelled = failureOf(client.with({ signal: controller.signal }).freshToken());
+      const closed = failureOf(client.freshToken());
+      await settle();
+      controller.abort();
+      expect(await cancelled).toMatchObject(isAborted);
+      await client.close({ graceMs: 0 });
+      expect(await closed).toMatchObject({ code: 'ABORTED', message: 'was aborted: the client was closed' });
+    });
+
+    test('by a signal that has aborted, before anything is sent', async () => {
+      const options = { signal: AbortSignal.abort(), credentials: credentials.bearer('fixed') };
+      expect(await failureOf(createClient({ url: 'http://a.test', ...options }).freshToken())).toMatchObject(isAborted);
+    });
+
+    test('while close waits for it', async () => {
+      let answer = (_token: string) => {};
+      const token = new Promise<string>((done) => {
+        answer = done;
+      });
+      const client = createClient({ url: 'http://a.test', credentials: credentials.bearer(() => token) });
+      const asked = client.freshToken();
+      let isClosed = false;
+      const closing = client.close().then(() => {
+        isClosed = true;
+      });
+      await settle();
+      expect(isClosed).toBe(false);
+      answer('late');
+      expect(await asked).toBe('late');
+      await closing;
+    });
+  });
 });
 
 describe('freshToken({ after })', () => {

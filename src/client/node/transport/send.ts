@@ -180,7 +180,7 @@ export async function sendOver(
   request: TransportRequest,
   ends?: Ends,
 ): Promise<TransportResponse> {
-  // A call that was aborted meanwhile must not be sent, and `whenEnded` would not report that any more.
+  // A call that was aborted meanwhile must not be sent.
   if (ends?.failure) throw ends.failure;
   request.signal?.throwIfAborted();
   const [origin, path] = splitUrl(url);

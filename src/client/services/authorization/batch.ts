@@ -1,6 +1,6 @@
 import type { CallInfo } from '../../../base/arango-services-error.js';
 import type { Decision, EvaluationItem } from '../../../policy/model/model.js';
-import { AbortListeners, Deadline, withSignal } from '../../connection/deadline.js';
+import { AbortListeners, Deadline, within, withSignal } from '../../connection/deadline.js';
 import type { WireSubject } from './authorization-messages.js';
 import type { EvaluateOptions } from './evaluate-options.js';
 
@@ -10,8 +10,8 @@ interface Group {
   /** Aborted when every caller has aborted. */
   readonly controller: AbortController;
   readonly decisions: Promise<readonly Decision[]>;
-  /** The number of waiting callers. */
-  waiting: number;
+  /** The deadlines of the callers that wait. */
+  readonly waiting: Set<Deadline>;
 }
 
 /** Requests decisions on several items at once. */
@@ -39,20 +39,17 @@ export class Batch {
     call: CallInfo,
   ): Promise<Decision> {
     const deadline = new Deadline(call, { signals: withSignal([], signal) }, this.#listeners);
-    if (deadline.failure) throw deadline.failure;
-    const group = this.#join(subject, options);
-    const index = group.items.push(item) - 1;
-    group.waiting++;
-    try {
+    return within(deadline, async () => {
+      const group = this.#join(subject, options);
+      const index = group.items.push(item) - 1;
+      group.waiting.add(deadline);
+      deadline.onRelease = () => {
+        group.waiting.delete(deadline);
+        if (group.waiting.size === 0) group.controller.abort();
+      };
       // There is one decision per item: the response was validated.
-      return (await deadline.race(group.decisions))[index] as Decision;
-    } catch (error) {
-      throw deadline.again(error);
-    } finally {
-      deadline.release();
-      group.waiting--;
-      if (group.waiting === 0) group.controller.abort();
-    }
+      return (await group.decisions)[index] as Decision;
+    });
   }
 
   #join(subject: WireSubject, options: EvaluateOptions): Group {
@@ -65,7 +62,7 @@ export class Batch {
       this.#groups.delete(key);
       return this.#decide(subject, items, { ...options, signal: controller.signal });
     });
-    const group = { items, controller, decisions, waiting: 0 };
+    const group = { items, controller, decisions, waiting: new Set<Deadline>() };
     this.#groups.set(key, group);
     return group;
   }
