@@ -148,7 +148,7 @@ describe('the workflows', () => {
         status: 0,
       });
     },
-    120_000,
+    300_000,
   );
 
   // Debian's python3 makes no virtual environments without the package python3-venv.
@@ -163,13 +163,13 @@ describe('the workflows', () => {
       rmSync(folder, { recursive: true, force: true });
       expect(result).toMatchObject({ stdout: 'ok -- validation done\n'.repeat(3), status: 0 });
     },
-    120_000,
+    300_000,
   );
 });
 
 // The steps of the jobs `tarball`, `matrix`, `build` and `publish`, in their order, in a folder of its own, with another
 // umask than that of this clone: each test needs those before it.
-describe.runIf(isThorough)('the steps, in another folder and with umask 077', { timeout: 120_000 }, () => {
+describe.runIf(isThorough)('the steps, in another folder and with umask 077', { timeout: 300_000 }, () => {
   const parent = mkdtempSync(join(tmpdir(), 'arango-services-workflows-'));
   const folder = join(parent, 'clone');
   const output = join(parent, 'output');
@@ -196,7 +196,7 @@ describe.runIf(isThorough)('the steps, in another folder and with umask 077', { 
     const result = spawnSync('bash', ['-eo', 'pipefail', '-c', `umask 077\n${command}`], {
       cwd: folder,
       env: { ...own, ...env },
-      timeout: 110_000,
+      timeout: 290_000,
       encoding: 'utf8',
     });
     if (result.status !== 0) throw new Error(`${command}: ${result.stdout}${result.stderr}`);

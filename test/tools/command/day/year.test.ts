@@ -168,4 +168,4 @@ test('an operator’s year of commands and merges prints the transcript of year.
   const callers = new Set(mock.requests.map(({ claims }) => claims?.preferred_username));
   expect([...callers].filter((name) => name !== undefined).sort()).toEqual(['ci', 'ops']);
   await expect(year.show()).toMatchFileSnapshot('year.txt');
-}, 300_000);
+}, 600_000);
