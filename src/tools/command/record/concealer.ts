@@ -46,7 +46,10 @@ export class Concealer implements Hiding {
    */
   begin(leftMs = Number.POSITIVE_INFINITY): void {
     this.#end = this.#now() + Math.min(longestMs, leftMs);
-    this.#reason = leftMs < longestMs ? 'the end of a run takes at most 4 s' : 'it takes longer than 2 s to read';
+    this.#reason =
+      leftMs < longestMs
+        ? 'the end of a run takes at most 4 s of CPU time'
+        : 'it takes longer than 2 s of CPU time to read';
     this.#spend(0);
   }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Header } from '../../../../src/mock/forward/forwarded-headers.ts';
 import type { Captured } from '../../../../src/tools/command/record/captured.ts';
 import { RecordingRun } from '../../../../src/tools/command/record/recording-run.ts';
@@ -51,7 +51,7 @@ async function runOf(now?: () => number) {
   };
 }
 
-test('an exchange that takes longer than 2 s to read is listed, and the others are written', async () => {
+test('an exchange that takes longer than 2 s of CPU time to read is listed, and the others are written', async () => {
   let [time, step] = [0, 100];
   const run = await runOf(() => {
     time += step;
@@ -61,12 +61,12 @@ test('an exchange that takes longer than 2 s to read is listed, and the others a
   await run.keep(small('/a'), exchange('/slow', 'application/json', slow), small('/b'));
   step = 0;
   expect(await run.write()).toEqual({
-    warnings: ['GET /slow is not kept: it takes longer than 2 s to read'],
+    warnings: ['GET /slow is not kept: it takes longer than 2 s of CPU time to read'],
     paths: ['/a', '/b'],
   });
 });
 
-test('exchanges for which the 4 s of the end are too short are listed, and those before them are written', async () => {
+test('exchanges for which the 4 s of CPU time of the end are too short are listed, and those before them are written', async () => {
   let [time, step] = [0, 0];
   const run = await runOf(() => {
     time += step;
@@ -77,7 +77,21 @@ test('exchanges for which the 4 s of the end are too short are listed, and those
   step = 100;
   const { warnings, paths } = await run.write();
   expect(paths).toEqual(['/a']);
-  expect(warnings).toEqual(['/b', '/c'].map((path) => `GET ${path} is not kept: the end of a run takes at most 4 s`));
+  expect(warnings).toEqual(
+    ['/b', '/c'].map((path) => `GET ${path} is not kept: the end of a run takes at most 4 s of CPU time`),
+  );
+});
+
+test('a machine that is busy with other processes costs no exchange', async () => {
+  let time = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    time += 10_000;
+    return time;
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const run = await runOf();
+  await run.keep(small('/a'), small('/b'));
+  expect(await run.write()).toEqual({ warnings: [], paths: ['/a', '/b'] });
 });
 
 test('an exchange beyond the memory of a run is listed, and smaller ones after it are written', async () => {
@@ -105,7 +119,7 @@ test('an exchange with too many secrets is listed, and others with secrets are w
 
 const million = 1_000_000;
 const many = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index));
-const tooLong = 'it takes longer than 2 s to read';
+const tooLong = 'it takes longer than 2 s of CPU time to read';
 const hostile: readonly (readonly [path: string, body: string, reason: string | undefined, type: string])[] = [
   ['/references', '<token:1> <uuid:2>'.repeat(65_500), undefined, 'text/plain'],
   ['/json-references', JSON.stringify(many(131_000, () => '<token:1>')), undefined, 'application/json'],
