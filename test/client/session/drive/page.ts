@@ -46,6 +46,24 @@ const slowed = (ms: number): SessionStore => ({
 const userOf = (header = ''): string => JSON.parse(atob(header.split('.')[1] ?? '') || '{}').preferred_username;
 const find = (name: string): Opened => sessions.get(name) as Opened;
 
+/** The newest version that another tab told this one, by the key of the session. */
+const told = new Map<string, number>();
+const listening = new Set<() => void>();
+function note(key: string, news: unknown): void {
+  const version = Number(String(news).split(' ')[1]);
+  if (version > (told.get(key) ?? 0)) told.set(key, version);
+  for (const wake of listening) wake();
+}
+addEventListener('storage', ({ key, newValue }) => {
+  if (key?.startsWith('news ')) note(key.slice('news '.length), newValue);
+});
+globalThis.BroadcastChannel = class extends BroadcastChannel {
+  constructor(name: string) {
+    super(name);
+    this.addEventListener('message', ({ data }) => note(name, data));
+  }
+};
+
 /** Waits until a condition of a session holds, which its events tell; false if that takes too long. */
 async function until({ session }: Opened, condition: () => boolean): Promise<boolean> {
   let wake = () => {};
@@ -63,6 +81,15 @@ async function until({ session }: Opened, condition: () => boolean): Promise<boo
   } finally {
     stop();
   }
+}
+
+/** The version of the last sign-in or sign-out in the store. */
+function versionOf(name: string): number {
+  const versions = Object.entries({ ...localStorage }).flatMap(([key, text]) => {
+    const isOfSession = /^(?:ended )?arango-services /.test(key) && key.endsWith(` ${name}`);
+    return isOfSession ? [Number(JSON.parse(text).version ?? text)] : [];
+  });
+  return Math.max(0, ...versions);
 }
 
 const commands = {
@@ -83,9 +110,16 @@ const commands = {
     session.on('end', ({ reason }) => ends.push(reason));
     sessions.set(name, { session, client, sent, ends, aheadMs: 0 });
   },
-  signIn: (name: string, username: string) =>
-    find(name).session.signIn({ username, password: `canary-of-${username}` }),
-  signOut: (name: string) => find(name).session.signOut(),
+  /** Returns the version of the sign-in. */
+  async signIn(name: string, username: string) {
+    await find(name).session.signIn({ username, password: `canary-of-${username}` });
+    return versionOf(name);
+  },
+  /** Returns the version of the sign-out. */
+  async signOut(name: string) {
+    await find(name).session.signOut();
+    return versionOf(name);
+  },
   restore: (name: string) => find(name).session.restore(),
   /** Takes an interface from the page, for sessions that are opened later. */
   lack(what: 'locks' | 'BroadcastChannel') {
@@ -104,6 +138,23 @@ const commands = {
         (error) => error.code,
       );
     return { answer, sent: sent.slice(before) };
+  },
+  /** Waits until another tab has told a version, then calls like `call`. */
+  async callOnceTold(name: string, version: number) {
+    const isTold = () => [...told].some(([key, one]) => key.endsWith(` ${name}`) && one >= version);
+    const end = performance.now() + 6_000;
+    while (!isTold() && performance.now() < end) {
+      let wake = () => {};
+      const news = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      listening.add(wake);
+      await Promise.race([news, later(100)]);
+      listening.delete(wake);
+    }
+    // The session hears the same event.
+    await later(0);
+    return isTold() ? commands.call(name) : { answer: 'nothing was told', sent: [] };
   },
   /** Ends the session of this tab for a reason: by a call whose token has expired or is refused, or by an empty store. */
   async end(name: string, reason: EndReason) {

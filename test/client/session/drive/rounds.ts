@@ -21,6 +21,23 @@ async function callsAs(tabs: readonly Tab[], { name }: Round, former: string): P
   return calls.flatMap(({ sent }, index) => (sent.includes(former) ? [`tab ${index} called as ${former}`] : []));
 }
 
+/**
+ * Calls from the tab that changed the session at once, and from each other one when it has the message: a fault for each
+ * that went out as the former user. How soon a message arrives is up to the browser.
+ */
+async function callsOnceTold(
+  tabs: readonly Tab[],
+  { name }: Round,
+  { changing, version, former }: { readonly changing: Tab; readonly version: number; readonly former: string },
+): Promise<string[]> {
+  const call = (tab: Tab) => (tab === changing ? tab.run('call', name) : tab.run('callOnceTold', name, version));
+  const calls = await Promise.all(tabs.map(call));
+  return calls.flatMap(({ answer, sent }, index) => {
+    if (sent.includes(former)) return [`tab ${index} called as ${former}`];
+    return answer === 'nothing was told' ? [`tab ${index} was not told of ${version}`] : [];
+  });
+}
+
 const pick = (tabs: readonly Tab[], number: number): Tab => tabs[number % tabs.length] as Tab;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -35,8 +52,9 @@ const kinds: Readonly<Record<string, Act>> = {
   'first sign-in': signIn,
   async 'change of user'(tabs, round) {
     const faults = await signIn(tabs, round);
-    await pick(tabs, round.number + 1).run('signIn', round.name, 'bob');
-    faults.push(...(await callsAs(tabs, round, 'alice')));
+    const changing = pick(tabs, round.number + 1);
+    const version = await changing.run('signIn', round.name, 'bob');
+    faults.push(...(await callsOnceTold(tabs, round, { changing, version, former: 'alice' })));
     faults.push(...(await missing(tabs, round, 'bob')));
     return [...faults, ...(await callsAs(tabs, round, 'alice'))];
   },
@@ -61,8 +79,9 @@ const kinds: Readonly<Record<string, Act>> = {
     const faults = await signIn(tabs, round);
     await pick(tabs, round.number).run('renew', round.name);
     await pause((round.number * 7) % (40 + 3 * round.slowMs));
-    await pick(tabs, round.number + 1).run('signOut', round.name);
-    faults.push(...(await callsAs(tabs, round, 'alice')));
+    const changing = pick(tabs, round.number + 1);
+    const version = await changing.run('signOut', round.name);
+    faults.push(...(await callsOnceTold(tabs, round, { changing, version, former: 'alice' })));
     faults.push(...(await missing(tabs, round, null)));
     // Whatever was under way arrives.
     await pause(150 + 6 * round.slowMs);
