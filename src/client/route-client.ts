@@ -174,8 +174,8 @@ export class RouteClient {
   /**
    * Returns a bearer token that stays valid for at least a minute, without `Bearer `, for another client of the same
    * deployment. It requests one if there is none. A token with a shorter lifetime is returned until its renewal is due;
-   * those of `bearer` are returned as they are, and a session's while it lasts. The client's timeout, signal and `close`
-   * apply to it as to a call.
+   * those of `bearer` are returned as they are, and a session's while it lasts. The client's timeout, signal and
+   * `close` apply to it as to a call.
    * @throws CredentialsError (code `CREDENTIALS`) if no token can be obtained or the credentials have none, or none but
    * `after`; TimeoutError (code `TIMEOUT`) after the client's timeout; AbortError (code `ABORTED`) if the client is
    * closed or its signal aborts; InvalidArgumentError (code `INVALID_ARGUMENT`) naming the option.
