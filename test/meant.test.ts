@@ -88,8 +88,8 @@ test('a closed client reports where it was closed', async () => {
   await (function closeIt() {
     return client.close();
   })();
-  for (const call of [client.route('x').get(), child.route('x').post({})]) {
-    const error = await failureOf(call);
+  const calls = [client.route('x').get(), child.route('x').post({})];
+  for (const error of await Promise.all(calls.map(failureOf))) {
     expect(error.message).toMatch(/^(GET|POST) \/_db\/_system\/x was not sent: the client is closed$/);
     expect(error.code).toBe('ABORTED');
     expect(String((error.cause as Error).stack)).toContain('closeIt');

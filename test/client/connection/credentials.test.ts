@@ -188,8 +188,9 @@ describe.each(transports)('Credentials over $name', (transport) => {
     const other = client.database('other');
     await client.route().get();
     client.close();
-    for (const call of [client.route().get('x'), other.route().post({}), send?.() ?? Promise.resolve()]) {
-      expect(await failureOf(call)).toMatchObject({ code: 'ABORTED', cause: { message: 'closed here' } });
+    const calls = [client.route().get('x'), other.route().post({}), send?.() ?? Promise.resolve()];
+    for (const error of await Promise.all(calls.map(failureOf))) {
+      expect(error).toMatchObject({ code: 'ABORTED', cause: { message: 'closed here' } });
     }
     expect([server.seen.length, forgotten]).toEqual([1, 1]);
   });

@@ -94,12 +94,12 @@ describe('a platform without group bindings', () => {
   test('the error says what the call needs, without the user, and keeps the rest of the answer', async () => {
     const { client } = clientOver(unknownPath);
     const { authorization } = client;
-    for (const call of [
+    const calls = [
       authorization.groupBindings.list('devs'),
       authorization.groupBindings.upsert(request),
       authorization.refreshSidecar(),
-    ]) {
-      const error = await failureOf(call);
+    ];
+    for (const error of await Promise.all(calls.map(failureOf))) {
       expect(error).toMatchObject({ status: 404, grpcCode: 5, body: { message: 'Not Found' } });
       expect(error.message).toMatch(/ failed: 404 Not Found: needs a newer platform$/);
       expect(isNotFound(error)).toBe(true);

@@ -62,7 +62,8 @@ test('other statuses and other calls do not mention a permission', async () => {
     expect(error).not.toHaveProperty('needs');
   }
   const { client } = clientOver(() => Response.json({ code: 7, message: 'm' }, { status: 403 }));
-  for (const call of [client.route('x').get(), client.authorization.refresh()]) {
-    expect((await failureOf(call)).message).toMatch(/failed: 403 m$/);
+  const calls = [client.route('x').get(), client.authorization.refresh()];
+  for (const { message } of await Promise.all(calls.map(failureOf))) {
+    expect(message).toMatch(/failed: 403 m$/);
   }
 });

@@ -228,8 +228,8 @@ test('the error says when to verify again, and nothing of the token', async () =
   await verify(await good());
   for (let i = 0; i < 3; i++) await verify(forged());
   const token = forged();
-  for (const failure of [verify(token), verifyToken(token, { client, clock: mock.clock })]) {
-    const error = await failure.catch((thrown: unknown) => thrown);
+  for (const fail of [() => verify(token), () => verifyToken(token, { client, clock: mock.clock })]) {
+    const error = await fail().catch((thrown: unknown) => thrown);
     expect(isUnknownKeyError(error)).toBe(true);
     expect(error).toMatchObject({ name: 'UnknownKeyError', code: 'UNKNOWN_KEY', retryAfterMs: 5_000 });
     expect(error).toMatchObject({
