@@ -1,9 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import { Database } from 'arangojs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../src/console/mock/node.ts';
 import { type ClientOptions, type Credentials, createClient, credentials } from '../../../src/index.ts';
 import { createMock } from '../../../src/mock/index.ts';
 import { failureOf } from '../../support/failure.ts';
+import { serveRaw } from '../../support/server.ts';
 import { partOf } from '../../support/thorough.ts';
 import { createPlatform, settle } from './platform.ts';
 
@@ -77,8 +79,8 @@ describe('freshToken', () => {
   });
 
   describe('limited like a call', () => {
-    const never = () => new Promise<Response>(() => {});
-    const busy = async () => new Response(null, { status: 503, headers: { 'retry-after': '20' } });
+    const never = () => {};
+    const busy = (_: unknown, response: ServerResponse) => void response.writeHead(503, { 'retry-after': '20' }).end();
     const isAborted = { code: 'ABORTED', message: 'was cancelled' };
 
     test.each([
@@ -88,19 +90,26 @@ describe('freshToken', () => {
         busy,
         { code: 'CREDENTIALS', cause: { status: 503 } },
       ],
-    ])('by %s', async (_name, fetch, expected) => {
-      const client = createClient({ url: 'http://a.test', credentials: credentials.login(alice), fetch, timeout: 100 });
+    ])('by %s', async (_name, listener, expected) => {
+      const { url } = await serveRaw(listener);
+      const client = createClient({ url, credentials: credentials.login(alice), timeout: 100 });
       expect(await failureOf(client.freshToken())).toMatchObject(expected);
     });
 
     test.each([
       ['a request', never],
       ['a pause before a retry', busy],
-    ])('by a signal and by close, during %s', async (_name, fetch) => {
+    ])('by a signal and by close, during %s', async (_name, listener) => {
       const controller = new AbortController();
-      const client = createClient({ url: 'http://a.test', credentials: credentials.login(alice), fetch });
+      let requests = 0;
+      const { url } = await serveRaw((request, response) => {
+        requests += 1;
+        listener(request, response);
+      });
+      const client = createClient({ url, credentials: credentials.login(alice) });
       const cancelled = failureOf(client.with({ signal: controller.signal }).freshToken());
       const closed = failureOf(client.freshToken());
+      await expect.poll(() => requests).toBe(1);
       await settle();
       controller.abort();
       expect(await cancelled).toMatchObject(isAborted);
