@@ -149,10 +149,7 @@ export class Deadline implements OpenCall {
     return this.#controller.signal;
   }
 
-  /**
-   * Calls back when the deadline passes, at once if it has. The signal holds no callback, because `fetch` holds the
-   * signal.
-   */
+  /** Calls back when the deadline passes, at once if it has. The signal holds no callback: `fetch` holds the signal. */
   whenEnded(callback: (failure: ArangoServicesError) => void): void {
     if (this.failure) callback(this.failure);
     else this.#onEnd.push(callback);

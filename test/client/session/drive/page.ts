@@ -64,10 +64,22 @@ globalThis.BroadcastChannel = class extends BroadcastChannel {
   }
 };
 
-/** Waits until a condition of a session holds, which its events tell; false if that takes too long. */
-async function until({ session }: Opened, condition: () => boolean): Promise<boolean> {
+type Watch = (wake: () => void) => () => unknown;
+/** Tells when a session changes. */
+const changesOf =
+  (name: string): Watch =>
+  (wake) =>
+    find(name).session.on('change', wake);
+/** Tells when another tab sent a message. */
+const messages: Watch = (wake) => {
+  listening.add(wake);
+  return () => listening.delete(wake);
+};
+
+/** Waits until a condition holds, which events tell; false if that takes too long. */
+async function until(watch: Watch, condition: () => boolean): Promise<boolean> {
   let wake = () => {};
-  const stop = session.on('change', () => wake());
+  const stop = watch(() => wake());
   try {
     for (const end = performance.now() + 6_000; performance.now() < end; ) {
       if (condition()) return true;
@@ -139,22 +151,13 @@ const commands = {
       );
     return { answer, sent: sent.slice(before) };
   },
-  /** Waits until another tab has told a version, then calls like `call`. */
+  /** Calls like `call` once another tab has told a version; undefined if none does. */
   async callOnceTold(name: string, version: number) {
     const isTold = () => [...told].some(([key, one]) => key.endsWith(` ${name}`) && one >= version);
-    const end = performance.now() + 6_000;
-    while (!isTold() && performance.now() < end) {
-      let wake = () => {};
-      const news = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      listening.add(wake);
-      await Promise.race([news, later(100)]);
-      listening.delete(wake);
-    }
+    if (!(await until(messages, isTold))) return undefined;
     // The session hears the same event.
     await later(0);
-    return isTold() ? commands.call(name) : { answer: 'nothing was told', sent: [] };
+    return commands.call(name);
   },
   /** Ends the session of this tab for a reason: by a call whose token has expired or is refused, or by an empty store. */
   async end(name: string, reason: EndReason) {
@@ -194,12 +197,13 @@ const commands = {
     }
   },
   user: (name: string) => find(name).session.user ?? null,
-  hasUser: (name: string, user: string | null) => until(find(name), () => (find(name).session.user ?? null) === user),
+  hasUser: (name: string, user: string | null) =>
+    until(changesOf(name), () => (find(name).session.user ?? null) === user),
   token: (name: string) => find(name).session.currentToken() ?? null,
   /** The token, once it is another than before. */
   async tokenAfter(name: string, before: string | null) {
     const token = () => find(name).session.currentToken() ?? null;
-    await until(find(name), () => token() !== null && token() !== before);
+    await until(changesOf(name), () => token() !== null && token() !== before);
     return token();
   },
   /** True if a token of a session is in the store. */

@@ -32,9 +32,9 @@ async function callsOnceTold(
 ): Promise<string[]> {
   const call = (tab: Tab) => (tab === changing ? tab.run('call', name) : tab.run('callOnceTold', name, version));
   const calls = await Promise.all(tabs.map(call));
-  return calls.flatMap(({ answer, sent }, index) => {
-    if (sent.includes(former)) return [`tab ${index} called as ${former}`];
-    return answer === 'nothing was told' ? [`tab ${index} was not told of ${version}`] : [];
+  return calls.flatMap((call, index) => {
+    if (call === undefined) return [`tab ${index} was not told of ${version}`];
+    return call.sent.includes(former) ? [`tab ${index} called as ${former}`] : [];
   });
 }
 
